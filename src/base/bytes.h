@@ -83,6 +83,10 @@ class Bytes {
   std::span<const uint8_t> span() const { return {data_, size_}; }
   std::string_view view() const { return {reinterpret_cast<const char*>(data_), size_}; }
 
+  // Write access for the one place that stamps a record batch before it is published to any reader.
+  // Requires: nobody else reads or writes this slice, and its memory came from a MutableBytes.
+  uint8_t* exclusive_data() const { return const_cast<uint8_t*>(data_); }
+
   // Shares the owner. Requires: offset + size <= size().
   Bytes slice(size_t offset, size_t size) const {
     CHECK(offset <= size_ && size <= size_ - offset, "slice of bytes");
