@@ -1,0 +1,97 @@
+"""Fixtures of the end-to-end tests: a shared server, servers of one's own, databases, a raw connection."""
+
+import asyncio
+import inspect
+import itertools
+
+import pytest
+
+import fluss_raw
+from server import Server
+
+names = itertools.count(1)
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--server",
+        metavar="HOST:PORT",
+        help="run against this server instead of starting one; tests that need their own server are skipped",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Runs a test that is a coroutine function in an event loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+    asyncio.run(asyncio.wait_for(pyfuncitem.obj(**arguments), timeout=60))
+    return True
+
+
+class ForeignServer:
+    """A server that somebody else started."""
+
+    def __init__(self, address):
+        self.address = address
+        self.host, _, port = address.rpartition(":")
+        self.port = int(port)
+
+    def assert_alive(self):
+        pass
+
+
+@pytest.fixture(scope="session")
+def server(request, tmp_path_factory):
+    """The server that tests share which leave it as they found it."""
+    foreign = request.config.getoption("--server")
+    if foreign:
+        yield ForeignServer(foreign)
+        return
+    shared = Server(tmp_path_factory.mktemp("shared") / "data").start()
+    try:
+        yield shared
+        shared.stop()
+    finally:
+        shared.kill()
+
+
+@pytest.fixture
+def new_server(request, tmp_path):
+    """Makes servers of the test's own: new_server(options=..., data=...). What still runs at the end is stopped."""
+    if request.config.getoption("--server"):
+        pytest.skip("needs a server of its own")
+    made = []
+
+    def make(data="data", **arguments):
+        made.append(Server(tmp_path / data, **arguments))
+        return made[-1]
+
+    yield make
+    try:
+        for server in made:
+            server.stop()
+    finally:
+        for server in made:
+            server.kill()
+
+
+@pytest.fixture
+def raw(server):
+    """A raw connection to the shared server, which must have survived the test."""
+    with fluss_raw.connect(server.address) as connection:
+        yield connection
+    server.assert_alive()
+
+
+@pytest.fixture
+def database(server):
+    """A new database on the shared server, dropped afterwards."""
+    name = f"e2e_{next(names)}"
+    with fluss_raw.connect(server.address) as connection:
+        connection.drop_database(name)
+        connection.create_database(name)
+    yield name
+    with fluss_raw.connect(server.address) as connection:
+        connection.drop_database(name)
