@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "format/batch.h"
+#include "table/schema.h"
+
+// Projection rewrites ARROW batches to a subset of their columns without decoding them: a new
+// header and new Arrow metadata in one small allocation, then slices of the source's change types
+// and buffers, so compressed buffers stay as they are. The checksum is computed anew; schema id,
+// offsets and writer stay. Prepared once for a schema and a set of columns; a batch costs
+// O(selected columns).
+//
+// Thread rule: immutable, any thread.
+//
+//   ASSIGN_OR_RETURN(Projection projection, Projection::make(schema, columns));
+//   ASSIGN_OR_RETURN(BytesChain projected, projection.apply(batch));
+namespace lakestream {
+
+class Projection {
+ public:
+  // `columns` are positions in the row: ascending, without duplicates, at least one. Errors:
+  // kInvalidColumnProjection.
+  static Result<Projection> make(const Schema& schema, std::span<const int32_t> columns);
+
+  const std::vector<int32_t>& columns() const;
+  // The batch with the selected columns. A batch without records comes back as it is. The chain
+  // shares the owner of the batch. Requires: the batch is of ARROW format and of the schema given
+  // to make(). Errors: kUnknownServerError when the batch is not what its schema says.
+  Result<BytesChain> apply(const BatchView& batch) const;
+
+ private:
+  struct Plan;
+  explicit Projection(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {}
+
+  std::shared_ptr<const Plan> plan_;
+};
+
+}  // namespace lakestream
