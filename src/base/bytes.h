@@ -163,6 +163,11 @@ class BytesChain {
   // One contiguous slice: no copy when the chain has a single part.
   Bytes flatten() const;
 
+  // Compares the bytes; how they are cut into parts does not matter.
+  friend bool operator==(const BytesChain& a, const BytesChain& b) {
+    return a.size_ == b.size_ && a.flatten() == b.flatten();
+  }
+
  private:
   std::vector<Bytes> parts_;
   size_t size_ = 0;
