@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "io/clock.h"
+#include "io/disk.h"
+#include "io/network.h"
+#include "io/pool.h"
+
+// Makers of the real parts of RealEnv.
+namespace lakestream::internal {
+
+std::unique_ptr<Clock> make_real_clock();
+std::unique_ptr<Network> make_real_network();
+std::unique_ptr<Disk> make_real_disk();
+std::unique_ptr<Pool> make_real_pool(size_t threads);
+
+}  // namespace lakestream::internal

@@ -1,0 +1,85 @@
+#include "io/real_env.h"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <condition_variable>
+#include <csignal>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "io/internal/real.h"
+#include "io/random.h"
+
+namespace lakestream {
+
+struct RealEnv::Parts {
+  explicit Parts(size_t pool_threads)
+      : clock(internal::make_real_clock()),
+        network(internal::make_real_network()),
+        disk(internal::make_real_disk()),
+        random(Random::from_system()),
+        pool(internal::make_real_pool(pool_threads)),
+        env{*clock, *network, *disk, random, *pool} {}
+
+  std::unique_ptr<Clock> clock;
+  std::unique_ptr<Network> network;
+  std::unique_ptr<Disk> disk;
+  Random random;
+  std::unique_ptr<Pool> pool;
+  Env env;
+};
+
+RealEnv::RealEnv(size_t pool_threads) : parts_(std::make_unique<Parts>(pool_threads)) {
+  std::signal(SIGPIPE, SIG_IGN);  // a peer that went away is an error of the write
+}
+RealEnv::~RealEnv() = default;
+Env& RealEnv::env() { return parts_->env; }
+
+struct ShardGroup::Loop {
+  explicit Loop(size_t index)
+      : context(1), work(context.get_executor()), shard(index, context), thread([this] {
+          context.run();
+        }) {}
+
+  boost::asio::io_context context;
+  boost::asio::executor_work_guard<Executor> work;
+  Shard shard;
+  std::thread thread;
+};
+
+ShardGroup::ShardGroup(size_t count)
+    : loops_(std::make_unique<std::unique_ptr<Loop>[]>(count)), count_(count) {
+  for (size_t i = 0; i < count; ++i) loops_[i] = std::make_unique<Loop>(i);
+}
+
+ShardGroup::~ShardGroup() { stop(); }
+size_t ShardGroup::size() const { return count_; }
+Shard& ShardGroup::shard(size_t index) { return loops_[index]->shard; }
+
+void ShardGroup::stop() {
+  for (size_t i = 0; i < count_; ++i) loops_[i]->context.stop();
+  for (size_t i = 0; i < count_; ++i) {
+    if (loops_[i]->thread.joinable()) loops_[i]->thread.join();
+  }
+}
+
+namespace internal {
+
+void block_until(UniqueFunction<void(UniqueFunction<void()>)> start) {
+  struct State {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool done = false;
+  };
+  auto state = std::make_shared<State>();
+  start([state] {
+    std::lock_guard lock(state->mutex);
+    state->done = true;
+    state->changed.notify_all();
+  });
+  std::unique_lock lock(state->mutex);
+  state->changed.wait(lock, [&] { return state->done; });
+}
+
+}  // namespace internal
+}  // namespace lakestream
