@@ -1,0 +1,265 @@
+#include "meta/records.h"
+
+#include <charconv>
+#include <utility>
+
+#include "base/endian.h"
+#include "table/json_reader.h"
+#include "table/json_writer.h"
+
+namespace lakestream {
+namespace {
+
+// Damage inside the store is no fault of a client and no client can mend it by trying again.
+constexpr ErrorCode kDamaged = ErrorCode::kUnknownServerError;
+
+Bytes to_bytes(JsonWriter json) { return Bytes::copy_of(std::move(json).finish()); }
+
+JsonWriter& server_ids(JsonWriter& json, std::string_view name, const std::vector<ServerId>& ids) {
+  json.key(name).begin_array();
+  for (ServerId id : ids) json.integer(id.value());
+  return json.end_array();
+}
+
+Result<std::vector<ServerId>> server_ids_of(const JsonValue& value) {
+  ASSIGN_OR_RETURN(std::vector<JsonValue> items, value.items());
+  std::vector<ServerId> ids;
+  ids.reserve(items.size());
+  for (const JsonValue& item : items) {
+    ASSIGN_OR_RETURN(int32_t id, item.int32());
+    ids.emplace_back(id);
+  }
+  return ids;
+}
+
+Result<std::vector<ServerId>> server_ids_at(const JsonValue& root, std::string_view key) {
+  ASSIGN_OR_RETURN(JsonValue value, root.at(key));
+  return server_ids_of(value);
+}
+
+Result<Properties> properties_at(const JsonValue& root, std::string_view key) {
+  ASSIGN_OR_RETURN(JsonValue value, root.at(key));
+  return value.text_map();
+}
+
+Result<std::vector<std::string>> optional_texts(const JsonValue& root, std::string_view key) {
+  std::optional<JsonValue> value = root.find(key);
+  if (!value) return std::vector<std::string>();
+  return value->texts();
+}
+
+Result<TimestampMs> time_at(const JsonValue& root, std::string_view key) {
+  ASSIGN_OR_RETURN(int64_t value, root.int64_at(key));
+  return TimestampMs(value);
+}
+
+}  // namespace
+
+TableRecord TableRecord::of(TableId id, const TableDescriptor& descriptor, TimestampMs now) {
+  CHECK(descriptor.bucket_count().has_value(), "a table that is stored has a bucket count");
+  TableRecord record;
+  record.id = id;
+  record.comment = descriptor.comment;
+  record.partition_keys = descriptor.partition_keys;
+  record.bucket_keys = descriptor.bucket_keys();
+  record.bucket_count = *descriptor.bucket_count();
+  record.properties = descriptor.properties;
+  record.custom_properties = descriptor.custom_properties;
+  record.created_time = now;
+  record.modified_time = now;
+  return record;
+}
+
+TableDescriptor TableRecord::descriptor(Schema schema) const {
+  TableDescriptor descriptor;
+  descriptor.schema = std::move(schema);
+  descriptor.comment = comment;
+  descriptor.partition_keys = partition_keys;
+  descriptor.distribution = Distribution{.bucket_count = bucket_count, .bucket_keys = bucket_keys};
+  descriptor.properties = properties;
+  descriptor.custom_properties = custom_properties;
+  return descriptor;
+}
+
+Bytes encode(const DatabaseRecord& record) {
+  JsonWriter json;
+  json.begin_object().field("version", 1).field("comment", record.descriptor.comment);
+  json.key("custom_properties").text_map(record.descriptor.custom_properties);
+  json.field("created_time", record.created_time.value());
+  json.field("modified_time", record.modified_time.value()).end_object();
+  return to_bytes(std::move(json));
+}
+
+Bytes encode(const TableRecord& record) {
+  JsonWriter json;
+  json.begin_object().field("version", 1).field("table_id", record.id.value());
+  json.field("comment", record.comment);
+  if (!record.partition_keys.empty()) json.key("partition_key").texts(record.partition_keys);
+  if (!record.bucket_keys.empty()) json.key("bucket_key").texts(record.bucket_keys);
+  json.field("bucket_count", record.bucket_count);
+  json.key("properties").text_map(record.properties);
+  json.key("custom_properties").text_map(record.custom_properties);
+  json.field("remote_data_dir", record.remote_data_dir);
+  json.field("created_time", record.created_time.value());
+  json.field("modified_time", record.modified_time.value()).end_object();
+  return to_bytes(std::move(json));
+}
+
+Bytes encode(const AssignmentRecord& record) {
+  JsonWriter json;
+  json.begin_object().field("version", 1);
+  if (record.table) json.field("table_id", record.table->value());
+  json.key("buckets").begin_object();
+  for (const auto& [bucket, servers] : record.buckets) {
+    server_ids(json, fmt::format("{}", bucket), servers);
+  }
+  json.end_object().end_object();
+  return to_bytes(std::move(json));
+}
+
+Bytes encode(const LeaderIsrRecord& record) {
+  JsonWriter json;
+  json.begin_object().field("version", 2).field("leader", record.leader.value());
+  json.field("leader_epoch", record.leader_epoch.value());
+  server_ids(json, "isr", record.isr);
+  json.field("coordinator_epoch", record.coordinator_epoch);
+  json.field("bucket_epoch", record.bucket_epoch);
+  server_ids(json, "standby_replicas", record.standby_replicas).end_object();
+  return to_bytes(std::move(json));
+}
+
+Bytes encode_counter(int64_t value) {
+  uint8_t bytes[sizeof(value)];
+  store_be(bytes, value);
+  return Bytes::copy_of(bytes, sizeof(bytes));
+}
+
+Bytes encode_epoch(int32_t epoch) { return Bytes::copy_of(std::to_string(epoch)); }
+
+Result<DatabaseRecord> decode_database(const Bytes& value) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
+  JsonValue root = document.root();
+  DatabaseRecord record;
+  ASSIGN_OR_RETURN(record.descriptor.comment, root.optional_text("comment"));
+  ASSIGN_OR_RETURN(record.descriptor.custom_properties, properties_at(root, "custom_properties"));
+  ASSIGN_OR_RETURN(record.created_time, time_at(root, "created_time"));
+  ASSIGN_OR_RETURN(record.modified_time, time_at(root, "modified_time"));
+  return record;
+}
+
+Result<TableRecord> decode_table(const Bytes& value) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
+  JsonValue root = document.root();
+  TableRecord record;
+  ASSIGN_OR_RETURN(int64_t id, root.int64_at("table_id"));
+  record.id = TableId(id);
+  ASSIGN_OR_RETURN(record.comment, root.optional_text("comment"));
+  ASSIGN_OR_RETURN(record.partition_keys, optional_texts(root, "partition_key"));
+  ASSIGN_OR_RETURN(record.bucket_keys, optional_texts(root, "bucket_key"));
+  ASSIGN_OR_RETURN(record.bucket_count, root.int32_at("bucket_count"));
+  ASSIGN_OR_RETURN(record.properties, properties_at(root, "properties"));
+  ASSIGN_OR_RETURN(record.custom_properties, properties_at(root, "custom_properties"));
+  ASSIGN_OR_RETURN(record.remote_data_dir, root.optional_text("remote_data_dir"));
+  ASSIGN_OR_RETURN(record.created_time, time_at(root, "created_time"));
+  ASSIGN_OR_RETURN(record.modified_time, time_at(root, "modified_time"));
+  return record;
+}
+
+Result<AssignmentRecord> decode_assignment(const Bytes& value) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
+  JsonValue root = document.root();
+  AssignmentRecord record;
+  ASSIGN_OR_RETURN(std::optional<int64_t> table, root.optional_int64("table_id"));
+  if (table) record.table = TableId(*table);
+  ASSIGN_OR_RETURN(JsonValue buckets, root.at("buckets"));
+  // Buckets are numbered from 0 without gaps.
+  for (int32_t number = 0;; ++number) {
+    std::optional<JsonValue> servers = buckets.find(std::to_string(number));
+    if (!servers) break;
+    ASSIGN_OR_RETURN(std::vector<ServerId> ids, server_ids_of(*servers));
+    record.buckets.emplace(number, std::move(ids));
+  }
+  return record;
+}
+
+Result<LeaderIsrRecord> decode_leader_isr(const Bytes& value) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
+  JsonValue root = document.root();
+  LeaderIsrRecord record;
+  ASSIGN_OR_RETURN(int32_t leader, root.int32_at("leader"));
+  ASSIGN_OR_RETURN(int32_t leader_epoch, root.int32_at("leader_epoch"));
+  record.leader = ServerId(leader);
+  record.leader_epoch = LeaderEpoch(leader_epoch);
+  ASSIGN_OR_RETURN(record.isr, server_ids_at(root, "isr"));
+  ASSIGN_OR_RETURN(record.coordinator_epoch, root.int32_at("coordinator_epoch"));
+  ASSIGN_OR_RETURN(record.bucket_epoch, root.int32_at("bucket_epoch"));
+  // Version 1 had none.
+  std::optional<JsonValue> standby = root.find("standby_replicas");
+  if (standby) {
+    ASSIGN_OR_RETURN(record.standby_replicas, server_ids_of(*standby));
+  }
+  return record;
+}
+
+Result<int64_t> decode_counter(const Bytes& value) {
+  if (value.empty()) return 0;
+  if (value.size() != sizeof(int64_t)) {
+    return make_error(
+        kDamaged, "counter of {} bytes: a counter has {}", value.size(), sizeof(int64_t));
+  }
+  return load_be<int64_t>(value.data());
+}
+
+Result<int32_t> decode_epoch(const Bytes& value) {
+  int32_t epoch = 0;
+  std::string_view text = value.view();
+  auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), epoch);
+  if (status != std::errc() || end != text.data() + text.size()) {
+    return make_error(kDamaged, "coordinator epoch '{}' is no number", text);
+  }
+  return epoch;
+}
+
+Result<int64_t> decode_number(std::string_view name) {
+  int64_t number = 0;
+  auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (status != std::errc() || end != name.data() + name.size() || number < 0) {
+    return make_error(kDamaged, "metadata node name '{}' is no number", name);
+  }
+  return number;
+}
+
+namespace paths {
+
+std::string database(std::string_view database) {
+  return fmt::format("{}/{}", kDatabases, database);
+}
+
+std::string tables(std::string_view database) {
+  return fmt::format("{}/{}/tables", kDatabases, database);
+}
+
+std::string table(const TablePath& path) {
+  return fmt::format("{}/{}/tables/{}", kDatabases, path.database, path.table);
+}
+
+std::string schemas(const TablePath& path) { return table(path) + "/schemas"; }
+
+std::string schema(const TablePath& path, SchemaId id) {
+  return fmt::format("{}/schemas/{}", table(path), id);
+}
+
+std::string table_assignment(TableId id) { return fmt::format("{}/{}", kTableAssignments, id); }
+
+std::string buckets(TableId id) { return table_assignment(id) + "/buckets"; }
+
+std::string bucket(TableId id, BucketId bucket) {
+  return fmt::format("{}/{}/buckets/{}", kTableAssignments, id, bucket);
+}
+
+std::string leader_isr(TableId id, BucketId bucket) {
+  return paths::bucket(id, bucket) + "/leader_isr";
+}
+
+}  // namespace paths
+}  // namespace lakestream

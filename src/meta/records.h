@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/ids.h"
+#include "base/result.h"
+#include "table/table.h"
+
+// What the nodes of the metadata store hold, as typed records, and the paths they lie at: the
+// layout of the Fluss protocol's ZooKeeper tree. encode() gives the value of a node; the decode
+// functions refuse a damaged one with kUnknownServerError and name the field. Unknown fields of a
+// JSON value are ignored.
+//
+// Thread rule: values and pure functions, any thread.
+//
+//   MetaOp op = MetaOp::create(paths::table(path), encode(TableRecord{...}));
+//   ASSIGN_OR_RETURN(TableRecord record, decode_table(node.value));
+namespace lakestream {
+
+// /metadata/databases/{db}
+struct DatabaseRecord {
+  DatabaseDescriptor descriptor;
+  TimestampMs created_time;
+  TimestampMs modified_time;
+
+  friend bool operator==(const DatabaseRecord&, const DatabaseRecord&) = default;
+};
+
+// /metadata/databases/{db}/tables/{table}: everything about a table but its schemas, which are
+// nodes below.
+struct TableRecord {
+  TableId id;
+  std::optional<std::string> comment;
+  std::vector<std::string> partition_keys;
+  std::vector<std::string> bucket_keys;
+  int32_t bucket_count = 0;
+  Properties properties;
+  Properties custom_properties;
+  std::optional<std::string> remote_data_dir;
+  TimestampMs created_time;
+  TimestampMs modified_time;
+
+  // Requires: the descriptor has a bucket count.
+  static TableRecord of(TableId id, const TableDescriptor& descriptor, TimestampMs now);
+  TableDescriptor descriptor(Schema schema) const;
+
+  friend bool operator==(const TableRecord&, const TableRecord&) = default;
+};
+
+// /tabletservers/tables/{tableId} and /tabletservers/partitions/{partitionId}: the servers of each
+// bucket.
+struct AssignmentRecord {
+  std::optional<TableId> table;  // of a partition
+  std::map<BucketId, std::vector<ServerId>> buckets;
+
+  friend bool operator==(const AssignmentRecord&, const AssignmentRecord&) = default;
+};
+
+inline constexpr ServerId kNoLeader{-1};
+
+// …/buckets/{b}/leader_isr
+struct LeaderIsrRecord {
+  ServerId leader = kNoLeader;
+  LeaderEpoch leader_epoch;  // grows with each election
+  std::vector<ServerId> isr;
+  int32_t coordinator_epoch = 0;  // of the coordinator that wrote it
+  int32_t bucket_epoch = 0;       // grows with each change of leader or ISR
+  std::vector<ServerId> standby_replicas;
+
+  friend bool operator==(const LeaderIsrRecord&, const LeaderIsrRecord&) = default;
+};
+
+Bytes encode(const DatabaseRecord& record);
+Bytes encode(const TableRecord& record);
+Bytes encode(const AssignmentRecord& record);
+Bytes encode(const LeaderIsrRecord& record);
+// A counter: 8 bytes, big-endian; the next number to give.
+Bytes encode_counter(int64_t value);
+// The coordinator epoch: decimal text.
+Bytes encode_epoch(int32_t epoch);
+
+Result<DatabaseRecord> decode_database(const Bytes& value);
+Result<TableRecord> decode_table(const Bytes& value);
+Result<AssignmentRecord> decode_assignment(const Bytes& value);
+Result<LeaderIsrRecord> decode_leader_isr(const Bytes& value);
+// An empty value is 0: the counter's node was made and never used.
+Result<int64_t> decode_counter(const Bytes& value);
+Result<int32_t> decode_epoch(const Bytes& value);
+// A node name that is a number: a schema, table or bucket id.
+Result<int64_t> decode_number(std::string_view name);
+
+namespace paths {
+
+inline constexpr const char* kDatabases = "/metadata/databases";
+inline constexpr const char* kTableCounter = "/metadata/table_seqid";
+inline constexpr const char* kWriterCounter = "/metadata/writer_id";
+inline constexpr const char* kCoordinatorEpoch = "/coordinators/epoch";
+inline constexpr const char* kTableAssignments = "/tabletservers/tables";
+
+std::string database(std::string_view database);
+std::string tables(std::string_view database);
+std::string table(const TablePath& path);
+std::string schemas(const TablePath& path);
+std::string schema(const TablePath& path, SchemaId id);
+std::string table_assignment(TableId id);
+std::string buckets(TableId id);
+std::string bucket(TableId id, BucketId bucket);
+std::string leader_isr(TableId id, BucketId bucket);
+
+}  // namespace paths
+}  // namespace lakestream

@@ -1,0 +1,123 @@
+#include "meta/records.h"
+
+#include <gtest/gtest.h>
+
+namespace lakestream {
+namespace {
+
+// The JSON texts here are the layouts of the Fluss protocol's metadata nodes, written out by hand.
+constexpr std::string_view kDatabase =
+    R"({"version":1,"comment":"c","custom_properties":{"k":"v"},"created_time":5,"modified_time":6})";
+constexpr std::string_view kTable =
+    R"({"version":1,"table_id":7,"comment":"c","partition_key":["p"],"bucket_key":["a","b"],)"
+    R"("bucket_count":4,"properties":{"table.log.ttl":"1 d"},"custom_properties":{"k":"v"},)"
+    R"("remote_data_dir":"/r","created_time":5,"modified_time":6})";
+constexpr std::string_view kSmallTable =
+    R"({"version":1,"table_id":0,"bucket_count":1,"properties":{},"custom_properties":{},)"
+    R"("created_time":5,"modified_time":5})";
+constexpr std::string_view kAssignment = R"({"version":1,"buckets":{"0":[0],"1":[2,1]}})";
+constexpr std::string_view kPartition = R"({"version":1,"table_id":9,"buckets":{"0":[0]}})";
+constexpr std::string_view kLeaderIsr =
+    R"({"version":2,"leader":1,"leader_epoch":3,"isr":[1,2],"coordinator_epoch":4,)"
+    R"("bucket_epoch":5,"standby_replicas":[2]})";
+
+Bytes bytes(std::string_view text) { return Bytes::copy_of(text); }
+
+// Proves that each record reads its layout and writes the same text again.
+TEST(Records, RoundTrip) {
+  EXPECT_EQ(encode(decode_database(bytes(kDatabase)).value()).view(), kDatabase);
+  EXPECT_EQ(encode(decode_table(bytes(kTable)).value()).view(), kTable);
+  EXPECT_EQ(encode(decode_table(bytes(kSmallTable)).value()).view(), kSmallTable);
+  EXPECT_EQ(encode(decode_assignment(bytes(kAssignment)).value()).view(), kAssignment);
+  EXPECT_EQ(encode(decode_assignment(bytes(kPartition)).value()).view(), kPartition);
+  EXPECT_EQ(encode(decode_leader_isr(bytes(kLeaderIsr)).value()).view(), kLeaderIsr);
+}
+
+// Proves that the fields arrive where they belong.
+TEST(Records, Fields) {
+  TableRecord table = decode_table(bytes(kTable)).value();
+  EXPECT_EQ(table.id, TableId(7));
+  EXPECT_EQ(table.comment, "c");
+  EXPECT_EQ(table.partition_keys, std::vector<std::string>{"p"});
+  EXPECT_EQ(table.bucket_keys, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(table.bucket_count, 4);
+  EXPECT_EQ(table.properties, (Properties{{"table.log.ttl", "1 d"}}));
+  EXPECT_EQ(table.custom_properties, (Properties{{"k", "v"}}));
+  EXPECT_EQ(table.remote_data_dir, "/r");
+  EXPECT_EQ(table.created_time, TimestampMs(5));
+  EXPECT_EQ(table.modified_time, TimestampMs(6));
+  LeaderIsrRecord leader = decode_leader_isr(bytes(kLeaderIsr)).value();
+  EXPECT_EQ(leader.leader, ServerId(1));
+  EXPECT_EQ(leader.leader_epoch, LeaderEpoch(3));
+  EXPECT_EQ(leader.isr, (std::vector<ServerId>{ServerId(1), ServerId(2)}));
+  EXPECT_EQ(leader.coordinator_epoch, 4);
+  EXPECT_EQ(leader.bucket_epoch, 5);
+  EXPECT_EQ(leader.standby_replicas, std::vector<ServerId>{ServerId(2)});
+  AssignmentRecord assignment = decode_assignment(bytes(kAssignment)).value();
+  EXPECT_EQ(assignment.buckets.at(BucketId(1)), (std::vector<ServerId>{ServerId(2), ServerId(1)}));
+}
+
+// Proves that version 1 of the leader record, without standby replicas, is read.
+TEST(Records, OlderLeaderIsr) {
+  auto record = decode_leader_isr(bytes(
+      R"({"version":1,"leader":0,"leader_epoch":0,"isr":[0],"coordinator_epoch":0,"bucket_epoch":0})"));
+  ASSERT_TRUE(record.has_value());
+  EXPECT_TRUE(record->standby_replicas.empty());
+}
+
+// Proves that a descriptor survives the way through the record and its schema node.
+TEST(Records, TableOfDescriptor) {
+  TableDescriptor descriptor;
+  descriptor.schema = SchemaBuilder().column("a", DataType::integer()).build().value();
+  descriptor.comment = "c";
+  descriptor.distribution = Distribution{.bucket_count = 3, .bucket_keys = {"a"}};
+  descriptor.properties = {{"table.replication.factor", "1"}};
+  descriptor.custom_properties = {{"k", "v"}};
+  TableRecord record = TableRecord::of(TableId(3), descriptor, TimestampMs(8));
+  EXPECT_EQ(record.created_time, TimestampMs(8));
+  EXPECT_EQ(decode_table(encode(record)).value(), record);
+  EXPECT_EQ(record.descriptor(descriptor.schema), descriptor);
+}
+
+// Proves that damage is an error that names the field, never a crash.
+TEST(Records, Damage) {
+  for (std::string_view text : {"", "{", "[]", "{}", R"({"table_id":"x"})"}) {
+    EXPECT_FALSE(decode_database(bytes(text)).has_value()) << text;
+    EXPECT_FALSE(decode_table(bytes(text)).has_value()) << text;
+    EXPECT_FALSE(decode_assignment(bytes(text)).has_value()) << text;
+    EXPECT_FALSE(decode_leader_isr(bytes(text)).has_value()) << text;
+  }
+  auto table = decode_table(bytes("{}"));
+  EXPECT_NE(table.error().message().find("table_id"), std::string::npos);
+  EXPECT_EQ(table.error().code(), ErrorCode::kUnknownServerError);
+}
+
+// Proves the byte order of counters and the text of epochs.
+TEST(Records, CountersAndEpochs) {
+  EXPECT_EQ(to_hex(encode_counter(258).span()), "0000000000000102");
+  EXPECT_EQ(decode_counter(encode_counter(-5)).value(), -5);
+  EXPECT_EQ(decode_counter({}).value(), 0);
+  EXPECT_FALSE(decode_counter(bytes("123")).has_value());
+  EXPECT_EQ(encode_epoch(-1).view(), "-1");
+  EXPECT_EQ(decode_epoch(bytes("12")).value(), 12);
+  EXPECT_FALSE(decode_epoch(bytes("")).has_value());
+  EXPECT_FALSE(decode_epoch(bytes("1x")).has_value());
+  EXPECT_EQ(decode_number("17").value(), 17);
+  EXPECT_FALSE(decode_number("-1").has_value());
+  EXPECT_FALSE(decode_number("1x").has_value());
+}
+
+// Proves the paths of the metadata tree.
+TEST(Records, Paths) {
+  TablePath path{"db", "t"};
+  EXPECT_EQ(paths::database("db"), "/metadata/databases/db");
+  EXPECT_EQ(paths::tables("db"), "/metadata/databases/db/tables");
+  EXPECT_EQ(paths::table(path), "/metadata/databases/db/tables/t");
+  EXPECT_EQ(paths::schema(path, SchemaId(2)), "/metadata/databases/db/tables/t/schemas/2");
+  EXPECT_EQ(paths::table_assignment(TableId(4)), "/tabletservers/tables/4");
+  EXPECT_EQ(paths::leader_isr(TableId(4), BucketId(1)),
+            "/tabletservers/tables/4/buckets/1/leader_isr");
+}
+
+}  // namespace
+}  // namespace lakestream
