@@ -1,0 +1,23 @@
+// Made by tools/gen_config.py from src/base/config.tsv. Edit the table, not this file.
+
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+// The choices of those options of a server that are one.
+//
+// Thread rule: immutable.
+//
+//   name_of(DurabilityChoice::kSync)  // "sync"
+namespace lakestream {
+
+// lakestream.durability
+enum class DurabilityChoice : uint8_t { kSync, kOs };
+std::string_view name_of(DurabilityChoice value);
+
+// lakestream.log-level
+enum class LogLevelChoice : uint8_t { kDebug, kInfo, kWarn, kError };
+std::string_view name_of(LogLevelChoice value);
+
+}  // namespace lakestream

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/config.h"
+#include "base/result.h"
+
+// The configuration of a server out of its file and command line. Options of Fluss that have no
+// effect here are accepted with a warning; what nobody knows is refused, as is an option whose
+// missing effect would leave the server open.
+//
+// Thread rule: immutable.
+//
+//   ASSIGN_OR_RETURN(ServerConfig config, parse_server_config(texts));
+//   for (const std::string& warning : config.warnings) LOG_WARN("server", warning);
+//   int64_t segment_bytes = config.options.get(server_options::kLogSegmentFileSize);
+namespace lakestream {
+
+struct ServerConfig {
+  ConfigMap options;
+  std::vector<std::string> warnings;
+};
+
+// kInvalidConfigException names the option, its value and the rule.
+Result<ServerConfig> parse_server_config(const TextMap& texts);
+
+}  // namespace lakestream

@@ -1,0 +1,105 @@
+// Made by tools/gen_config.py from src/base/config.tsv. Edit the table, not this file.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/config.h"
+#include "base/server_choices.h"
+
+// The options of a server: the table with a row an option, and a typed handle for each.
+//
+// Thread rule: immutable.
+//
+//   config.get(server_options::kBindListeners)
+namespace lakestream {
+
+OptionTable server_option_table();
+// Keys of Fluss servers without effect here; see config_accepted.txt.
+std::span<const std::string_view> accepted_server_keys();
+
+namespace server_options {
+
+// bind.listeners
+inline constexpr Option<std::vector<std::string>> kBindListeners{0};
+// advertised.listeners
+inline constexpr Option<std::vector<std::string>> kAdvertisedListeners{1};
+// internal.listener.name
+inline constexpr Option<std::string> kInternalListenerName{2};
+// netty.server.max-request-size
+inline constexpr Option<int64_t> kNettyServerMaxRequestSize{3};
+// netty.server.max-queued-requests
+inline constexpr Option<int32_t> kNettyServerMaxQueuedRequests{4};
+// netty.connection.max-idle-time
+inline constexpr Option<std::chrono::milliseconds> kNettyConnectionMaxIdleTime{5};
+// data.dir
+inline constexpr Option<std::string> kDataDir{6};
+// remote.data.dir
+inline constexpr Option<std::string> kRemoteDataDir{7};
+// tablet-server.id
+inline constexpr Option<int32_t> kTabletServerId{8};
+// tablet-server.rack
+inline constexpr Option<std::string> kTabletServerRack{9};
+// default.bucket.number
+inline constexpr Option<int32_t> kDefaultBucketNumber{10};
+// default.replication.factor
+inline constexpr Option<int32_t> kDefaultReplicationFactor{11};
+// max.bucket.num
+inline constexpr Option<int32_t> kMaxBucketNum{12};
+// max.partition.num
+inline constexpr Option<int32_t> kMaxPartitionNum{13};
+// allow.create.log.tables
+inline constexpr Option<bool> kAllowCreateLogTables{14};
+// allow.create.kv.tables
+inline constexpr Option<bool> kAllowCreateKvTables{15};
+// log.segment.file-size
+inline constexpr Option<int64_t> kLogSegmentFileSize{16};
+// log.index.interval-size
+inline constexpr Option<int64_t> kLogIndexIntervalSize{17};
+// log.flush.offset.checkpoint-interval
+inline constexpr Option<std::chrono::milliseconds> kLogFlushOffsetCheckpointInterval{18};
+// log.retention.check-interval
+inline constexpr Option<std::chrono::milliseconds> kLogRetentionCheckInterval{19};
+// log.retention.roll-active-segment.enabled
+inline constexpr Option<bool> kLogRetentionRollActiveSegmentEnabled{20};
+// log.replica.min-in-sync-replicas-number
+inline constexpr Option<int32_t> kLogReplicaMinInSyncReplicasNumber{21};
+// log.replica.high-watermark.checkpoint-interval
+inline constexpr Option<std::chrono::milliseconds> kLogReplicaHighWatermarkCheckpointInterval{22};
+// server.data-disk.write-limit-ratio
+inline constexpr Option<double> kServerDataDiskWriteLimitRatio{23};
+// server.data-disk.write-recover-ratio
+inline constexpr Option<double> kServerDataDiskWriteRecoverRatio{24};
+// server.data-disk.check-interval
+inline constexpr Option<std::chrono::milliseconds> kServerDataDiskCheckInterval{25};
+// server.writer-id.expiration-time
+inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationTime{26};
+// server.writer-id.expiration-check-interval
+inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationCheckInterval{27};
+// lakestream.durability
+inline constexpr Option<DurabilityChoice> kLakestreamDurability{28};
+// lakestream.shards
+inline constexpr Option<int32_t> kLakestreamShards{29};
+// lakestream.pool.threads
+inline constexpr Option<int32_t> kLakestreamPoolThreads{30};
+// lakestream.log.max-batch-bytes
+inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{31};
+// lakestream.log.segment-age
+inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{32};
+// lakestream.log.tail-cache
+inline constexpr Option<int64_t> kLakestreamLogTailCache{33};
+// lakestream.fetch.max-bytes
+inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{34};
+// lakestream.fetch.max-waiting
+inline constexpr Option<int32_t> kLakestreamFetchMaxWaiting{35};
+// lakestream.memory.requests
+inline constexpr Option<int64_t> kLakestreamMemoryRequests{36};
+// lakestream.log-level
+inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{37};
+
+}  // namespace server_options
+}  // namespace lakestream
