@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "io/network.h"
+#include "io/shard.h"
+#include "io/task.h"
+#include "wire/api.h"
+#include "wire/messages.h"
+
+// The handlers of a server, one an API. What is registered is what ApiVersions advertises.
+//
+// Thread rule: filled before the server starts, immutable afterwards. A handler runs on the shard of
+// the connection (RequestContext::shard) and is called from all shards at the same time.
+//
+//   Task<Result<wire::TableExistsResponse>> table_exists(wire::TableExistsRequest request,
+//                                                        rpc::RequestContext context);
+//   apis.add<wire::ApiKey::kTableExists>(table_exists);
+namespace lakestream::rpc {
+
+struct RequestContext {
+  Shard* shard = nullptr;  // where the handler runs
+  int16_t api_version = 0;
+  Address peer;
+  std::string principal = "User:ANONYMOUS";
+};
+
+class ApiTable {
+ public:
+  template <wire::ApiKey key>
+  using Handler = std::function<Task<Result<typename wire::ApiTraits<key>::Response>>(
+      typename wire::ApiTraits<key>::Request, RequestContext)>;
+
+  template <wire::ApiKey key>
+  void add(Handler<key> handler) {
+    auto typed = std::make_shared<Handler<key>>(std::move(handler));
+    Entry entry;
+    entry.info = wire::find_api(static_cast<int16_t>(key));
+    CHECK(entry.info != nullptr && entry.info->served, "an API of the table");
+    entry.typed = typed;
+    entry.encoded = [typed](Bytes payload, RequestContext context) {
+      return run_encoded<key>(typed.get(), std::move(payload), std::move(context));
+    };
+    entries_[static_cast<int16_t>(key)] = std::move(entry);
+  }
+
+  struct Entry {
+    const wire::ApiInfo* info = nullptr;
+    std::function<Task<Result<BytesChain>>(Bytes, RequestContext)> encoded;
+    std::shared_ptr<void> typed;
+  };
+  // nullptr for an API without a handler.
+  const Entry* find(int16_t key) const {
+    auto found = entries_.find(key);
+    return found == entries_.end() ? nullptr : &found->second;
+  }
+  const std::map<int16_t, Entry>& entries() const { return entries_; }
+
+  // Calls the handler with the message as it is: how a client in the same process talks to a server.
+  template <wire::ApiKey key>
+  Task<Result<typename wire::ApiTraits<key>::Response>> call(
+      typename wire::ApiTraits<key>::Request request, RequestContext context) const {
+    const Entry* entry = find(static_cast<int16_t>(key));
+    CHECK(entry != nullptr, "a registered API");
+    return (*static_cast<Handler<key>*>(entry->typed.get()))(std::move(request),
+                                                             std::move(context));
+  }
+
+ private:
+  template <wire::ApiKey key>
+  static Task<Result<BytesChain>> run_encoded(const Handler<key>* handler,
+                                              Bytes payload,
+                                              RequestContext context) {
+    auto request = wire::ApiTraits<key>::Request::decode(std::move(payload));
+    if (!request) co_return fail(std::move(request).error());
+    auto response = co_await (*handler)(std::move(*request), std::move(context));
+    if (!response) co_return fail(std::move(response).error());
+    co_return response->encode();
+  }
+
+  std::map<int16_t, Entry> entries_;
+};
+
+}  // namespace lakestream::rpc

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "io/network.h"
+#include "io/shard.h"
+
+// Sends frames of a stream in the order of put(). Frames that gather while a write is on its way leave
+// together in the next one.
+//
+// Thread rule: shard-local. The owner keeps it alive until closed() ends.
+//
+//   writer.put(encode_response_frame(id, payload));
+namespace lakestream::rpc {
+
+class FrameWriter {
+ public:
+  FrameWriter(Shard& shard, Stream& stream) : shard_(shard), stream_(stream) {}
+
+  void put(BytesChain frame);
+  // Bytes that wait to be sent.
+  size_t queued_bytes() const { return queued_.size() + sending_bytes_; }
+  // Waits until nothing is queued or the stream broke. One caller at a time.
+  Task<void> drained();
+  bool failed() const { return failed_; }
+  // No write runs afterwards; the stream should be closed before.
+  Task<void> closed() { return gate_.closed(); }
+
+ private:
+  Task<void> send_all(Gate::Pass pass);
+
+  Shard& shard_;
+  Stream& stream_;
+  BytesChain queued_;
+  size_t sending_bytes_ = 0;
+  bool sending_ = false;
+  bool failed_ = false;
+  bool someone_waits_ = false;
+  Waiter idle_;
+  Gate gate_;
+};
+
+}  // namespace lakestream::rpc

@@ -1,0 +1,160 @@
+#include <gtest/gtest.h>
+
+#include "base/endian.h"
+#include "io/sim/sim_world.h"
+#include "rpc/channel.h"
+#include "rpc/server.h"
+
+namespace lakestream::rpc {
+namespace {
+
+Task<Result<wire::TableExistsResponse>> slow_exists(SimNode* node,
+                                                    wire::TableExistsRequest request,
+                                                    RequestContext context) {
+  if (request.table_path.table_name == "slow") {
+    co_await sleep_for(node->env().clock, *context.shard, std::chrono::seconds(1));
+  }
+  if (request.table_path.table_name == "error") {
+    co_return make_error(ErrorCode::kTableNotExist, "table d.error does not exist");
+  }
+  co_return wire::TableExistsResponse{true};
+}
+
+class RpcTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto handler = [this](wire::TableExistsRequest request, RequestContext context) {
+      return slow_exists(&server_node_, std::move(request), std::move(context));
+    };
+    apis_.add<wire::ApiKey::kTableExists>(handler);
+    options_.request_bytes_max = 1 << 20;
+    server_ = std::make_unique<Server>(
+        server_node_.env(), std::vector<Shard*>{&server_node_.shard(0)}, apis_, options_);
+    auto bound = server_->listen({"server", 9123});
+    ASSERT_TRUE(bound) << bound.error().to_string();
+    address_ = *bound;
+  }
+
+  void TearDown() override {
+    struct Run {
+      static Task<bool> stop(Server* server) {
+        co_await server->stop();
+        co_return true;
+      }
+    };
+    world_.run(server_node_.shard(0), Run::stop(server_.get()));
+  }
+
+  Shard& here() { return client_.shard(0); }
+
+  // Sends raw bytes and gives everything that comes back until the server closes or is silent.
+  std::string talk(std::string bytes) {
+    struct Run {
+      static Task<std::string> task(SimNode* client, Address address, std::string bytes) {
+        auto stream =
+            co_await client->env().network.connect(client->shard(0), address, Duration(0));
+        (void)co_await (*stream)->write(BytesChain(Bytes::copy_of(bytes)));
+        std::string all;
+        std::vector<uint8_t> buffer(4096);
+        Stream* raw = stream->get();
+        Timer limit = client->env().clock.start_timer(
+            client->shard(0), std::chrono::seconds(10), [raw] { raw->close(); });
+        for (;;) {
+          auto count = co_await (*stream)->read_some(buffer);
+          if (!count || *count == 0) break;
+          all.append(reinterpret_cast<const char*>(buffer.data()), *count);
+        }
+        co_return all;
+      }
+    };
+    return world_.run(here(), Run::task(&client_, address_, std::move(bytes)));
+  }
+
+  SimWorld world_{1};
+  SimNode& server_node_ = world_.add_node("server");
+  SimNode& client_ = world_.add_node("client");
+  ApiTable apis_;
+  ServerOptions options_;
+  std::unique_ptr<Server> server_;
+  Address address_;
+};
+
+std::string frame(int16_t key, int16_t version, int32_t id, std::string_view payload) {
+  std::string bytes(12, '\0');
+  store_be<int32_t>(bytes.data(), static_cast<int32_t>(8 + payload.size()));
+  store_be<int16_t>(bytes.data() + 4, key);
+  store_be<int16_t>(bytes.data() + 6, version);
+  store_be<int32_t>(bytes.data() + 8, id);
+  return bytes.append(payload);
+}
+
+Task<std::string> ask_all(SimNode* client, Address address) {
+  Shard& here = client->shard(0);
+  auto channel = co_await Channel::open(client->env(), here, address, std::chrono::seconds(5));
+  if (!channel) co_return channel.error().to_string();
+  std::string log;
+  Waiter done;
+  int open = 0;
+  struct Run {
+    static Task<void> ask(Channel* on, std::string name, std::string* log, int* open, Waiter* done) {
+      wire::TableExistsRequest request{{"d", name}};
+      auto answer = co_await on->call<wire::ApiKey::kTableExists>(request, std::chrono::seconds(5));
+      *log += name + (answer ? "=yes " : "=" + answer.error().to_string() + " ");
+      if (--*open == 0) done->wake();
+    }
+  };
+  for (const char* name : {"slow", "fast", "error"}) {
+    ++open;
+    here.spawn(Run::ask(channel->get(), name, &log, &open, &done));
+  }
+  co_await done.wait();
+  co_await (*channel)->close();
+  co_return log;
+}
+
+// Proves that answers come as they get ready, and that errors keep code and message.
+TEST_F(RpcTest, AnswersOutOfOrder) {
+  EXPECT_EQ(world_.run(here(), ask_all(&client_, address_)),
+            "fast=yes error=TABLE_NOT_EXIST: table d.error does not exist slow=yes ");
+}
+
+// Proves that an unknown API, a known one that is not served and a version above the range get error 2
+// with the request's id, and the connection stays usable.
+TEST_F(RpcTest, UnsupportedIsAnswered) {
+  std::string answers = talk(frame(7, 0, 11, "") + frame(1016, 0, 12, "") + frame(1010, 9, 13, "") +
+                             frame(1000, 0, 14, ""));
+  std::vector<std::pair<int, int>> types;
+  for (size_t at = 0; at + 9 <= answers.size();) {
+    types.emplace_back(answers[at + 4], load_be<int32_t>(answers.data() + at + 5));
+    at += 4 + static_cast<size_t>(load_be<int32_t>(answers.data() + at));
+  }
+  EXPECT_EQ(types, (std::vector<std::pair<int, int>>{{1, 11}, {1, 12}, {1, 13}, {0, 14}}));
+}
+
+// Proves that a broken body gets an error with the request's id.
+TEST_F(RpcTest, BrokenBodyIsAnswered) {
+  std::string answers = talk(frame(1010, 0, 5, "\xff\xff\xff"));
+  ASSERT_GE(answers.size(), 9U);
+  EXPECT_EQ(answers[4], 1);
+  EXPECT_EQ(load_be<int32_t>(answers.data() + 5), 5);
+}
+
+// Proves that a frame that lies about its length ends the connection with a server failure.
+TEST_F(RpcTest, LyingLengthEndsTheConnection) {
+  for (int32_t length : {-1, 0, 7, (1 << 20) + 1, INT32_MAX}) {
+    std::string bytes(4, '\0');
+    store_be<int32_t>(bytes.data(), length);
+    std::string answers = talk(bytes + std::string(20, 'x'));
+    ASSERT_GE(answers.size(), 5U) << length;
+    EXPECT_EQ(answers[4], 2) << length;
+  }
+}
+
+// Proves that a frame cut at any place neither answers nor hurts.
+TEST_F(RpcTest, TruncatedFrames) {
+  std::string whole = frame(1000, 0, 1, "");
+  for (size_t cut = 0; cut < whole.size(); ++cut) EXPECT_EQ(talk(whole.substr(0, cut)), "") << cut;
+}
+
+}  // namespace
+}  // namespace lakestream::rpc
