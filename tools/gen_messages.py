@@ -124,7 +124,8 @@ def struct(name, fields, is_whole, forward):
     if is_whole:
         if fields:
             out.append("")
-        out += [f"  static Result<{name}> decode(Bytes payload);", "  BytesChain encode() const;"]
+        out += [f"  static Result<{name}> decode(Bytes payload);", "  BytesChain encode() const;",
+                "  static const MessageInfo& info();"]
     out += [f"  bool operator==(const {name}&) const = default;", "};", ""]
     return forward + out
 
@@ -138,7 +139,8 @@ def initial(field):
 def messages_header(messages, parts, apis):
     out = [NOTE.format("messages.tsv"), "#pragma once\n", "#include <cstdint>",
            "#include <optional>", "#include <string>", "#include <vector>\n",
-           "#include \"base/bytes.h\"", "#include \"base/result.h\"\n", MESSAGES_INTRO + NAMESPACE]
+           "#include \"base/bytes.h\"", "#include \"base/result.h\"\n", MESSAGES_INTRO + NAMESPACE,
+           "struct MessageInfo;  // the table of a message's fields, of codec.h\n"]
     out += ["// The payload of error responses and server failures."]
     out += struct("ErrorResponse", messages["ErrorResponse"], True, [])
     for name in parts:
@@ -151,18 +153,17 @@ def messages_header(messages, parts, apis):
     return "\n".join(out) + "\n}  // namespace lakestream::wire\n"
 
 
-def function(returns, name, parameters, callee, arguments):
-    """A function of one call, broken into lines as clang-format has it."""
-    call = f"return {callee}({', '.join(arguments)});"
-    line = f"{returns} {name}({parameters[0]}){parameters[1]} {{ {call} }}"
-    if len(line) <= 100:
-        return [line]
-    head = f"{returns} {name}({parameters[0]}){parameters[1]} {{"
-    heads = [head] if len(head) <= 100 else [f"{returns} {name}(", f"    {parameters[0]}) {{"]
-    if len(call) + 2 <= 100:
-        return heads + ["  " + call, "}"]
+def function(returns, name, parameter, qualifier, callee, arguments):
+    """A function of one statement, broken into lines as clang-format has it."""
+    result = f"return {callee}({', '.join(arguments)});" if arguments else f"return {callee};"
+    head = f"{returns} {name}({parameter}){qualifier} {{"
+    if len(head) + len(result) + 3 <= 100:
+        return [f"{head} {result} }}"]
+    lines = [head] if len(head) <= 100 else [f"{returns} {name}(", f"    {parameter}) {{"]
+    if len(result) + 2 <= 100:
+        return lines + ["  " + result, "}"]
     indent = " " * len(f"  return {callee}(")
-    return heads + [f"  return {callee}({arguments[0]},", f"{indent}{arguments[1]});", "}"]
+    return lines + [f"  return {callee}({arguments[0]},", f"{indent}{arguments[1]});", "}"]
 
 
 def messages_source(whole):
@@ -171,10 +172,11 @@ def messages_source(whole):
            NAMESPACE]
     for name in whole:
         info = f"k{name}Info"
-        out += function(f"Result<{name}>", f"{name}::decode", ("Bytes payload", ""),
+        out += function(f"Result<{name}>", f"{name}::decode", "Bytes payload", "",
                         f"decode_as<{name}>", [info, "payload"])
-        out += function("BytesChain", f"{name}::encode", ("", " const"), "encode_message",
-                        [info, "this"]) + [""]
+        out += function("BytesChain", f"{name}::encode", "", " const", "encode_message",
+                        [info, "this"])
+        out += function("const MessageInfo&", f"{name}::info", "", "", info, []) + [""]
     return "\n".join(out) + "\n}  // namespace lakestream::wire\n"
 
 
@@ -193,12 +195,13 @@ def part_of(field):
     if field.label == "required":
         return f",\n    &k{field.type}Info"
     shape = "kVectorOps" if field.label == "repeated" else "kOptionalOps"
-    return f",\n    &k{field.type}Info, &{shape}<{field.type}>"
+    return f",\n    &k{field.type}Info,\n    &{shape}<{field.type}>"
 
 
 def tables_source(messages, names):
-    out = [NOTE.format("messages.tsv"), "#include \"wire/message_tables.h\"\n",
-           "#include <cstddef>\n", "#include \"wire/messages.h\"\n", "namespace lakestream::wire {",
+    out = [NOTE.format("messages.tsv"), "#include <cstddef>\n",
+           "#include \"wire/message_tables.h\"", "#include \"wire/messages.h\"\n",
+           "namespace lakestream::wire {",
            "namespace {\n", "using enum FieldKind;", "using enum FieldLabel;\n",
            "#define AT(message, field) offsetof(message, field), #field", "",
            "// clang-format off"]
@@ -295,7 +298,7 @@ def main():
     files = {"messages.h": messages_header(messages, parts, apis),
              "messages.cc": messages_source(whole),
              "message_tables.h": tables_header(parts + whole),
-             "message_tables.cc": tables_source(messages, whole),
+             "whole_tables.cc": tables_source(messages, whole),
              "part_tables.cc": tables_source(messages, parts),
              "api.h": api_header(apis), "api.cc": api_source(apis)}
     stale = 0

@@ -26,6 +26,8 @@
 //   BytesChain answer = response.encode();
 namespace lakestream::wire {
 
+struct MessageInfo;  // the table of a message's fields, of codec.h
+
 // The payload of error responses and server failures.
 struct ErrorResponse {
   int32_t error_code = 0;
@@ -33,6 +35,7 @@ struct ErrorResponse {
 
   static Result<ErrorResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ErrorResponse&) const = default;
 };
 
@@ -680,6 +683,7 @@ struct ApiVersionsRequest {
 
   static Result<ApiVersionsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ApiVersionsRequest&) const = default;
 };
 
@@ -689,6 +693,7 @@ struct ApiVersionsResponse {
 
   static Result<ApiVersionsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ApiVersionsResponse&) const = default;
 };
 
@@ -700,12 +705,14 @@ struct CreateDatabaseRequest {
 
   static Result<CreateDatabaseRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CreateDatabaseRequest&) const = default;
 };
 
 struct CreateDatabaseResponse {
   static Result<CreateDatabaseResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CreateDatabaseResponse&) const = default;
 };
 
@@ -717,12 +724,14 @@ struct DropDatabaseRequest {
 
   static Result<DropDatabaseRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DropDatabaseRequest&) const = default;
 };
 
 struct DropDatabaseResponse {
   static Result<DropDatabaseResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DropDatabaseResponse&) const = default;
 };
 
@@ -732,6 +741,7 @@ struct ListDatabasesRequest {
 
   static Result<ListDatabasesRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListDatabasesRequest&) const = default;
 };
 
@@ -741,6 +751,7 @@ struct ListDatabasesResponse {
 
   static Result<ListDatabasesResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListDatabasesResponse&) const = default;
 };
 
@@ -750,6 +761,7 @@ struct DatabaseExistsRequest {
 
   static Result<DatabaseExistsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DatabaseExistsRequest&) const = default;
 };
 
@@ -758,6 +770,7 @@ struct DatabaseExistsResponse {
 
   static Result<DatabaseExistsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DatabaseExistsResponse&) const = default;
 };
 
@@ -769,12 +782,14 @@ struct CreateTableRequest {
 
   static Result<CreateTableRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CreateTableRequest&) const = default;
 };
 
 struct CreateTableResponse {
   static Result<CreateTableResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CreateTableResponse&) const = default;
 };
 
@@ -785,12 +800,14 @@ struct DropTableRequest {
 
   static Result<DropTableRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DropTableRequest&) const = default;
 };
 
 struct DropTableResponse {
   static Result<DropTableResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DropTableResponse&) const = default;
 };
 
@@ -800,6 +817,7 @@ struct GetTableInfoRequest {
 
   static Result<GetTableInfoRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetTableInfoRequest&) const = default;
 };
 
@@ -814,6 +832,7 @@ struct GetTableInfoResponse {
 
   static Result<GetTableInfoResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetTableInfoResponse&) const = default;
 };
 
@@ -823,6 +842,7 @@ struct ListTablesRequest {
 
   static Result<ListTablesRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListTablesRequest&) const = default;
 };
 
@@ -831,6 +851,7 @@ struct ListTablesResponse {
 
   static Result<ListTablesResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListTablesResponse&) const = default;
 };
 
@@ -842,6 +863,7 @@ struct ListPartitionInfosRequest {
 
   static Result<ListPartitionInfosRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListPartitionInfosRequest&) const = default;
 };
 
@@ -851,6 +873,7 @@ struct ListPartitionInfosResponse {
 
   static Result<ListPartitionInfosResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListPartitionInfosResponse&) const = default;
 };
 
@@ -860,6 +883,7 @@ struct TableExistsRequest {
 
   static Result<TableExistsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const TableExistsRequest&) const = default;
 };
 
@@ -868,6 +892,7 @@ struct TableExistsResponse {
 
   static Result<TableExistsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const TableExistsResponse&) const = default;
 };
 
@@ -878,6 +903,7 @@ struct GetTableSchemaRequest {
 
   static Result<GetTableSchemaRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetTableSchemaRequest&) const = default;
 };
 
@@ -887,6 +913,7 @@ struct GetTableSchemaResponse {
 
   static Result<GetTableSchemaResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetTableSchemaResponse&) const = default;
 };
 
@@ -898,6 +925,7 @@ struct MetadataRequest {
 
   static Result<MetadataRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const MetadataRequest&) const = default;
 };
 
@@ -909,6 +937,7 @@ struct MetadataResponse {
 
   static Result<MetadataResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const MetadataResponse&) const = default;
 };
 
@@ -922,12 +951,14 @@ struct UpdateMetadataRequest {
 
   static Result<UpdateMetadataRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const UpdateMetadataRequest&) const = default;
 };
 
 struct UpdateMetadataResponse {
   static Result<UpdateMetadataResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const UpdateMetadataResponse&) const = default;
 };
 
@@ -940,6 +971,7 @@ struct ProduceLogRequest {
 
   static Result<ProduceLogRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ProduceLogRequest&) const = default;
 };
 
@@ -948,6 +980,7 @@ struct ProduceLogResponse {
 
   static Result<ProduceLogResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ProduceLogResponse&) const = default;
 };
 
@@ -962,6 +995,7 @@ struct FetchLogRequest {
 
   static Result<FetchLogRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const FetchLogRequest&) const = default;
 };
 
@@ -970,6 +1004,7 @@ struct FetchLogResponse {
 
   static Result<FetchLogResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const FetchLogResponse&) const = default;
 };
 
@@ -984,6 +1019,7 @@ struct PutKvRequest {
 
   static Result<PutKvRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const PutKvRequest&) const = default;
 };
 
@@ -992,6 +1028,7 @@ struct PutKvResponse {
 
   static Result<PutKvResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const PutKvResponse&) const = default;
 };
 
@@ -1005,6 +1042,7 @@ struct LookupRequest {
 
   static Result<LookupRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const LookupRequest&) const = default;
 };
 
@@ -1013,6 +1051,7 @@ struct LookupResponse {
 
   static Result<LookupResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const LookupResponse&) const = default;
 };
 
@@ -1023,6 +1062,7 @@ struct NotifyLeaderAndIsrRequest {
 
   static Result<NotifyLeaderAndIsrRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const NotifyLeaderAndIsrRequest&) const = default;
 };
 
@@ -1031,6 +1071,7 @@ struct NotifyLeaderAndIsrResponse {
 
   static Result<NotifyLeaderAndIsrResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const NotifyLeaderAndIsrResponse&) const = default;
 };
 
@@ -1041,6 +1082,7 @@ struct StopReplicaRequest {
 
   static Result<StopReplicaRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const StopReplicaRequest&) const = default;
 };
 
@@ -1049,6 +1091,7 @@ struct StopReplicaResponse {
 
   static Result<StopReplicaResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const StopReplicaResponse&) const = default;
 };
 
@@ -1059,6 +1102,7 @@ struct AdjustIsrRequest {
 
   static Result<AdjustIsrRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AdjustIsrRequest&) const = default;
 };
 
@@ -1067,6 +1111,7 @@ struct AdjustIsrResponse {
 
   static Result<AdjustIsrResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AdjustIsrResponse&) const = default;
 };
 
@@ -1082,6 +1127,7 @@ struct ListOffsetsRequest {
 
   static Result<ListOffsetsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListOffsetsRequest&) const = default;
 };
 
@@ -1090,6 +1136,7 @@ struct ListOffsetsResponse {
 
   static Result<ListOffsetsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListOffsetsResponse&) const = default;
 };
 
@@ -1101,12 +1148,14 @@ struct CommitKvSnapshotRequest {
 
   static Result<CommitKvSnapshotRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CommitKvSnapshotRequest&) const = default;
 };
 
 struct CommitKvSnapshotResponse {
   static Result<CommitKvSnapshotResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CommitKvSnapshotResponse&) const = default;
 };
 
@@ -1117,6 +1166,7 @@ struct GetLatestKvSnapshotsRequest {
 
   static Result<GetLatestKvSnapshotsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetLatestKvSnapshotsRequest&) const = default;
 };
 
@@ -1127,6 +1177,7 @@ struct GetLatestKvSnapshotsResponse {
 
   static Result<GetLatestKvSnapshotsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetLatestKvSnapshotsResponse&) const = default;
 };
 
@@ -1139,6 +1190,7 @@ struct GetKvSnapshotMetadataRequest {
 
   static Result<GetKvSnapshotMetadataRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetKvSnapshotMetadataRequest&) const = default;
 };
 
@@ -1148,6 +1200,7 @@ struct GetKvSnapshotMetadataResponse {
 
   static Result<GetKvSnapshotMetadataResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetKvSnapshotMetadataResponse&) const = default;
 };
 
@@ -1155,6 +1208,7 @@ struct GetKvSnapshotMetadataResponse {
 struct GetFileSystemSecurityTokenRequest {
   static Result<GetFileSystemSecurityTokenRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetFileSystemSecurityTokenRequest&) const = default;
 };
 
@@ -1166,6 +1220,7 @@ struct GetFileSystemSecurityTokenResponse {
 
   static Result<GetFileSystemSecurityTokenResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetFileSystemSecurityTokenResponse&) const = default;
 };
 
@@ -1175,6 +1230,7 @@ struct InitWriterRequest {
 
   static Result<InitWriterRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const InitWriterRequest&) const = default;
 };
 
@@ -1183,6 +1239,7 @@ struct InitWriterResponse {
 
   static Result<InitWriterResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const InitWriterResponse&) const = default;
 };
 
@@ -1200,6 +1257,7 @@ struct CommitRemoteLogManifestRequest {
 
   static Result<CommitRemoteLogManifestRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CommitRemoteLogManifestRequest&) const = default;
 };
 
@@ -1208,6 +1266,7 @@ struct CommitRemoteLogManifestResponse {
 
   static Result<CommitRemoteLogManifestResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CommitRemoteLogManifestResponse&) const = default;
 };
 
@@ -1223,12 +1282,14 @@ struct NotifyRemoteLogOffsetsRequest {
 
   static Result<NotifyRemoteLogOffsetsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const NotifyRemoteLogOffsetsRequest&) const = default;
 };
 
 struct NotifyRemoteLogOffsetsResponse {
   static Result<NotifyRemoteLogOffsetsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const NotifyRemoteLogOffsetsResponse&) const = default;
 };
 
@@ -1242,12 +1303,14 @@ struct NotifyKvSnapshotOffsetRequest {
 
   static Result<NotifyKvSnapshotOffsetRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const NotifyKvSnapshotOffsetRequest&) const = default;
 };
 
 struct NotifyKvSnapshotOffsetResponse {
   static Result<NotifyKvSnapshotOffsetResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const NotifyKvSnapshotOffsetResponse&) const = default;
 };
 
@@ -1258,6 +1321,7 @@ struct CommitLakeTableSnapshotRequest {
 
   static Result<CommitLakeTableSnapshotRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CommitLakeTableSnapshotRequest&) const = default;
 };
 
@@ -1266,6 +1330,7 @@ struct CommitLakeTableSnapshotResponse {
 
   static Result<CommitLakeTableSnapshotResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CommitLakeTableSnapshotResponse&) const = default;
 };
 
@@ -1276,12 +1341,14 @@ struct NotifyLakeTableOffsetRequest {
 
   static Result<NotifyLakeTableOffsetRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const NotifyLakeTableOffsetRequest&) const = default;
 };
 
 struct NotifyLakeTableOffsetResponse {
   static Result<NotifyLakeTableOffsetResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const NotifyLakeTableOffsetResponse&) const = default;
 };
 
@@ -1293,6 +1360,7 @@ struct GetLakeSnapshotRequest {
 
   static Result<GetLakeSnapshotRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetLakeSnapshotRequest&) const = default;
 };
 
@@ -1303,6 +1371,7 @@ struct GetLakeSnapshotResponse {
 
   static Result<GetLakeSnapshotResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetLakeSnapshotResponse&) const = default;
 };
 
@@ -1316,6 +1385,7 @@ struct LimitScanRequest {
 
   static Result<LimitScanRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const LimitScanRequest&) const = default;
 };
 
@@ -1327,6 +1397,7 @@ struct LimitScanResponse {
 
   static Result<LimitScanResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const LimitScanResponse&) const = default;
 };
 
@@ -1337,6 +1408,7 @@ struct PrefixLookupRequest {
 
   static Result<PrefixLookupRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const PrefixLookupRequest&) const = default;
 };
 
@@ -1345,6 +1417,7 @@ struct PrefixLookupResponse {
 
   static Result<PrefixLookupResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const PrefixLookupResponse&) const = default;
 };
 
@@ -1354,6 +1427,7 @@ struct GetDatabaseInfoRequest {
 
   static Result<GetDatabaseInfoRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetDatabaseInfoRequest&) const = default;
 };
 
@@ -1364,6 +1438,7 @@ struct GetDatabaseInfoResponse {
 
   static Result<GetDatabaseInfoResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetDatabaseInfoResponse&) const = default;
 };
 
@@ -1375,12 +1450,14 @@ struct CreatePartitionRequest {
 
   static Result<CreatePartitionRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CreatePartitionRequest&) const = default;
 };
 
 struct CreatePartitionResponse {
   static Result<CreatePartitionResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CreatePartitionResponse&) const = default;
 };
 
@@ -1392,12 +1469,14 @@ struct DropPartitionRequest {
 
   static Result<DropPartitionRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DropPartitionRequest&) const = default;
 };
 
 struct DropPartitionResponse {
   static Result<DropPartitionResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DropPartitionResponse&) const = default;
 };
 
@@ -1408,6 +1487,7 @@ struct AuthenticateRequest {
 
   static Result<AuthenticateRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AuthenticateRequest&) const = default;
 };
 
@@ -1416,6 +1496,7 @@ struct AuthenticateResponse {
 
   static Result<AuthenticateResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AuthenticateResponse&) const = default;
 };
 
@@ -1425,6 +1506,7 @@ struct CreateAclsRequest {
 
   static Result<CreateAclsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CreateAclsRequest&) const = default;
 };
 
@@ -1433,6 +1515,7 @@ struct CreateAclsResponse {
 
   static Result<CreateAclsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CreateAclsResponse&) const = default;
 };
 
@@ -1442,6 +1525,7 @@ struct ListAclsRequest {
 
   static Result<ListAclsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListAclsRequest&) const = default;
 };
 
@@ -1450,6 +1534,7 @@ struct ListAclsResponse {
 
   static Result<ListAclsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListAclsResponse&) const = default;
 };
 
@@ -1459,6 +1544,7 @@ struct DropAclsRequest {
 
   static Result<DropAclsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DropAclsRequest&) const = default;
 };
 
@@ -1467,6 +1553,7 @@ struct DropAclsResponse {
 
   static Result<DropAclsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DropAclsResponse&) const = default;
 };
 
@@ -1480,6 +1567,7 @@ struct LakeTieringHeartbeatRequest {
 
   static Result<LakeTieringHeartbeatRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const LakeTieringHeartbeatRequest&) const = default;
 };
 
@@ -1492,6 +1580,7 @@ struct LakeTieringHeartbeatResponse {
 
   static Result<LakeTieringHeartbeatResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const LakeTieringHeartbeatResponse&) const = default;
 };
 
@@ -1502,6 +1591,7 @@ struct ControlledShutdownRequest {
 
   static Result<ControlledShutdownRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ControlledShutdownRequest&) const = default;
 };
 
@@ -1510,6 +1600,7 @@ struct ControlledShutdownResponse {
 
   static Result<ControlledShutdownResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ControlledShutdownResponse&) const = default;
 };
 
@@ -1526,12 +1617,14 @@ struct AlterTableRequest {
 
   static Result<AlterTableRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AlterTableRequest&) const = default;
 };
 
 struct AlterTableResponse {
   static Result<AlterTableResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AlterTableResponse&) const = default;
 };
 
@@ -1539,6 +1632,7 @@ struct AlterTableResponse {
 struct DescribeClusterConfigsRequest {
   static Result<DescribeClusterConfigsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DescribeClusterConfigsRequest&) const = default;
 };
 
@@ -1547,6 +1641,7 @@ struct DescribeClusterConfigsResponse {
 
   static Result<DescribeClusterConfigsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DescribeClusterConfigsResponse&) const = default;
 };
 
@@ -1556,12 +1651,14 @@ struct AlterClusterConfigsRequest {
 
   static Result<AlterClusterConfigsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AlterClusterConfigsRequest&) const = default;
 };
 
 struct AlterClusterConfigsResponse {
   static Result<AlterClusterConfigsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AlterClusterConfigsResponse&) const = default;
 };
 
@@ -1572,12 +1669,14 @@ struct AddServerTagRequest {
 
   static Result<AddServerTagRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AddServerTagRequest&) const = default;
 };
 
 struct AddServerTagResponse {
   static Result<AddServerTagResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AddServerTagResponse&) const = default;
 };
 
@@ -1588,12 +1687,14 @@ struct RemoveServerTagRequest {
 
   static Result<RemoveServerTagRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const RemoveServerTagRequest&) const = default;
 };
 
 struct RemoveServerTagResponse {
   static Result<RemoveServerTagResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const RemoveServerTagResponse&) const = default;
 };
 
@@ -1603,6 +1704,7 @@ struct RebalanceRequest {
 
   static Result<RebalanceRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const RebalanceRequest&) const = default;
 };
 
@@ -1611,6 +1713,7 @@ struct RebalanceResponse {
 
   static Result<RebalanceResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const RebalanceResponse&) const = default;
 };
 
@@ -1620,6 +1723,7 @@ struct ListRebalanceProgressRequest {
 
   static Result<ListRebalanceProgressRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListRebalanceProgressRequest&) const = default;
 };
 
@@ -1630,6 +1734,7 @@ struct ListRebalanceProgressResponse {
 
   static Result<ListRebalanceProgressResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListRebalanceProgressResponse&) const = default;
 };
 
@@ -1639,12 +1744,14 @@ struct CancelRebalanceRequest {
 
   static Result<CancelRebalanceRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CancelRebalanceRequest&) const = default;
 };
 
 struct CancelRebalanceResponse {
   static Result<CancelRebalanceResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const CancelRebalanceResponse&) const = default;
 };
 
@@ -1655,6 +1762,7 @@ struct PrepareLakeTableSnapshotRequest {
 
   static Result<PrepareLakeTableSnapshotRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const PrepareLakeTableSnapshotRequest&) const = default;
 };
 
@@ -1663,6 +1771,7 @@ struct PrepareLakeTableSnapshotResponse {
 
   static Result<PrepareLakeTableSnapshotResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const PrepareLakeTableSnapshotResponse&) const = default;
 };
 
@@ -1674,6 +1783,7 @@ struct RegisterProducerOffsetsRequest {
 
   static Result<RegisterProducerOffsetsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const RegisterProducerOffsetsRequest&) const = default;
 };
 
@@ -1682,6 +1792,7 @@ struct RegisterProducerOffsetsResponse {
 
   static Result<RegisterProducerOffsetsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const RegisterProducerOffsetsResponse&) const = default;
 };
 
@@ -1691,6 +1802,7 @@ struct GetProducerOffsetsRequest {
 
   static Result<GetProducerOffsetsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetProducerOffsetsRequest&) const = default;
 };
 
@@ -1701,6 +1813,7 @@ struct GetProducerOffsetsResponse {
 
   static Result<GetProducerOffsetsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetProducerOffsetsResponse&) const = default;
 };
 
@@ -1710,12 +1823,14 @@ struct DeleteProducerOffsetsRequest {
 
   static Result<DeleteProducerOffsetsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DeleteProducerOffsetsRequest&) const = default;
 };
 
 struct DeleteProducerOffsetsResponse {
   static Result<DeleteProducerOffsetsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DeleteProducerOffsetsResponse&) const = default;
 };
 
@@ -1727,6 +1842,7 @@ struct AcquireKvSnapshotLeaseRequest {
 
   static Result<AcquireKvSnapshotLeaseRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AcquireKvSnapshotLeaseRequest&) const = default;
 };
 
@@ -1735,6 +1851,7 @@ struct AcquireKvSnapshotLeaseResponse {
 
   static Result<AcquireKvSnapshotLeaseResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AcquireKvSnapshotLeaseResponse&) const = default;
 };
 
@@ -1745,12 +1862,14 @@ struct ReleaseKvSnapshotLeaseRequest {
 
   static Result<ReleaseKvSnapshotLeaseRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ReleaseKvSnapshotLeaseRequest&) const = default;
 };
 
 struct ReleaseKvSnapshotLeaseResponse {
   static Result<ReleaseKvSnapshotLeaseResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ReleaseKvSnapshotLeaseResponse&) const = default;
 };
 
@@ -1760,12 +1879,14 @@ struct DropKvSnapshotLeaseRequest {
 
   static Result<DropKvSnapshotLeaseRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DropKvSnapshotLeaseRequest&) const = default;
 };
 
 struct DropKvSnapshotLeaseResponse {
   static Result<DropKvSnapshotLeaseResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const DropKvSnapshotLeaseResponse&) const = default;
 };
 
@@ -1777,6 +1898,7 @@ struct GetTableStatsRequest {
 
   static Result<GetTableStatsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetTableStatsRequest&) const = default;
 };
 
@@ -1785,6 +1907,7 @@ struct GetTableStatsResponse {
 
   static Result<GetTableStatsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetTableStatsResponse&) const = default;
 };
 
@@ -1797,12 +1920,14 @@ struct AlterDatabaseRequest {
 
   static Result<AlterDatabaseRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AlterDatabaseRequest&) const = default;
 };
 
 struct AlterDatabaseResponse {
   static Result<AlterDatabaseResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AlterDatabaseResponse&) const = default;
 };
 
@@ -1816,6 +1941,7 @@ struct ScanKvRequest {
 
   static Result<ScanKvRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ScanKvRequest&) const = default;
 };
 
@@ -1829,6 +1955,7 @@ struct ScanKvResponse {
 
   static Result<ScanKvResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ScanKvResponse&) const = default;
 };
 
@@ -1836,6 +1963,7 @@ struct ScanKvResponse {
 struct GetClusterHealthRequest {
   static Result<GetClusterHealthRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetClusterHealthRequest&) const = default;
 };
 
@@ -1848,6 +1976,7 @@ struct GetClusterHealthResponse {
 
   static Result<GetClusterHealthResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const GetClusterHealthResponse&) const = default;
 };
 
@@ -1858,6 +1987,7 @@ struct ListRemoteLogManifestsRequest {
 
   static Result<ListRemoteLogManifestsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListRemoteLogManifestsRequest&) const = default;
 };
 
@@ -1866,6 +1996,7 @@ struct ListRemoteLogManifestsResponse {
 
   static Result<ListRemoteLogManifestsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListRemoteLogManifestsResponse&) const = default;
 };
 
@@ -1876,6 +2007,7 @@ struct ListKvSnapshotsRequest {
 
   static Result<ListKvSnapshotsRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListKvSnapshotsRequest&) const = default;
 };
 
@@ -1886,6 +2018,7 @@ struct ListKvSnapshotsResponse {
 
   static Result<ListKvSnapshotsResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const ListKvSnapshotsResponse&) const = default;
 };
 
@@ -1896,12 +2029,14 @@ struct AddServerTagByRackRequest {
 
   static Result<AddServerTagByRackRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AddServerTagByRackRequest&) const = default;
 };
 
 struct AddServerTagByRackResponse {
   static Result<AddServerTagByRackResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const AddServerTagByRackResponse&) const = default;
 };
 
@@ -1912,12 +2047,14 @@ struct RemoveServerTagByRackRequest {
 
   static Result<RemoveServerTagByRackRequest> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const RemoveServerTagByRackRequest&) const = default;
 };
 
 struct RemoveServerTagByRackResponse {
   static Result<RemoveServerTagByRackResponse> decode(Bytes payload);
   BytesChain encode() const;
+  static const MessageInfo& info();
   bool operator==(const RemoveServerTagByRackResponse&) const = default;
 };
 

@@ -1,9 +1,8 @@
 // Made by tools/gen_messages.py from src/wire/messages.tsv. Edit the table, not this file.
 
-#include "wire/message_tables.h"
-
 #include <cstddef>
 
+#include "wire/message_tables.h"
 #include "wire/messages.h"
 
 namespace lakestream::wire {
@@ -44,7 +43,8 @@ constexpr FieldInfo kPbAddColumnFields[] = {
   {4, kInt32, kRequired, AT(PbAddColumn, column_position_type)},
   {5, kString, kOptional, AT(PbAddColumn, agg_function_type)},
   {6, kMessage, kRepeated, AT(PbAddColumn, agg_function_params),
-    &kPbKeyValueInfo, &kVectorOps<PbKeyValue>},
+    &kPbKeyValueInfo,
+    &kVectorOps<PbKeyValue>},
 };
 constexpr FieldInfo kPbAdjustIsrReqForBucketFields[] = {
   {1, kInt64, kOptional, AT(PbAdjustIsrReqForBucket, partition_id)},
@@ -58,7 +58,8 @@ constexpr FieldInfo kPbAdjustIsrReqForBucketFields[] = {
 constexpr FieldInfo kPbAdjustIsrReqForTableFields[] = {
   {1, kInt64, kRequired, AT(PbAdjustIsrReqForTable, table_id)},
   {2, kMessage, kRepeated, AT(PbAdjustIsrReqForTable, buckets_req),
-    &kPbAdjustIsrReqForBucketInfo, &kVectorOps<PbAdjustIsrReqForBucket>},
+    &kPbAdjustIsrReqForBucketInfo,
+    &kVectorOps<PbAdjustIsrReqForBucket>},
 };
 constexpr FieldInfo kPbAdjustIsrRespForBucketFields[] = {
   {1, kInt64, kOptional, AT(PbAdjustIsrRespForBucket, partition_id)},
@@ -75,7 +76,8 @@ constexpr FieldInfo kPbAdjustIsrRespForBucketFields[] = {
 constexpr FieldInfo kPbAdjustIsrRespForTableFields[] = {
   {1, kInt64, kRequired, AT(PbAdjustIsrRespForTable, table_id)},
   {2, kMessage, kRepeated, AT(PbAdjustIsrRespForTable, buckets_resp),
-    &kPbAdjustIsrRespForBucketInfo, &kVectorOps<PbAdjustIsrRespForBucket>},
+    &kPbAdjustIsrRespForBucketInfo,
+    &kVectorOps<PbAdjustIsrRespForBucket>},
 };
 constexpr FieldInfo kPbAlterConfigFields[] = {
   {1, kString, kRequired, AT(PbAlterConfig, config_key)},
@@ -108,7 +110,8 @@ constexpr FieldInfo kPbCommitLakeTableSnapshotRespForTableFields[] = {
 constexpr FieldInfo kPbCompoundPredicateFields[] = {
   {1, kInt32, kRequired, AT(PbCompoundPredicate, function)},
   {2, kMessage, kRepeated, AT(PbCompoundPredicate, children),
-    &kPbPredicateInfo, &kVectorOps<PbPredicate>},
+    &kPbPredicateInfo,
+    &kVectorOps<PbPredicate>},
 };
 constexpr FieldInfo kPbCreateAclRespInfoFields[] = {
   {1, kMessage, kRequired, AT(PbCreateAclRespInfo, acl),
@@ -134,7 +137,8 @@ constexpr FieldInfo kPbDropAclsMatchingAclFields[] = {
 };
 constexpr FieldInfo kPbDropAclsFilterResultFields[] = {
   {1, kMessage, kRepeated, AT(PbDropAclsFilterResult, matching_acls),
-    &kPbDropAclsMatchingAclInfo, &kVectorOps<PbDropAclsMatchingAcl>},
+    &kPbDropAclsMatchingAclInfo,
+    &kVectorOps<PbDropAclsMatchingAcl>},
   {2, kInt32, kOptional, AT(PbDropAclsFilterResult, error_code)},
   {3, kString, kOptional, AT(PbDropAclsFilterResult, error_message)},
 };
@@ -167,23 +171,28 @@ constexpr FieldInfo kPbLeafPredicateFields[] = {
   {1, kInt32, kRequired, AT(PbLeafPredicate, function)},
   {2, kInt32, kRequired, AT(PbLeafPredicate, field_id)},
   {3, kMessage, kRepeated, AT(PbLeafPredicate, literals),
-    &kPbLiteralValueInfo, &kVectorOps<PbLiteralValue>},
+    &kPbLiteralValueInfo,
+    &kVectorOps<PbLiteralValue>},
 };
 constexpr FieldInfo kPbPredicateFields[] = {
   {1, kInt32, kRequired, AT(PbPredicate, type)},
   {2, kMessage, kOptional, AT(PbPredicate, leaf),
-    &kPbLeafPredicateInfo, &kOptionalOps<PbLeafPredicate>},
+    &kPbLeafPredicateInfo,
+    &kOptionalOps<PbLeafPredicate>},
   {3, kMessage, kOptional, AT(PbPredicate, compound),
-    &kPbCompoundPredicateInfo, &kOptionalOps<PbCompoundPredicate>},
+    &kPbCompoundPredicateInfo,
+    &kOptionalOps<PbCompoundPredicate>},
 };
 constexpr FieldInfo kPbFetchLogReqForTableFields[] = {
   {1, kInt64, kRequired, AT(PbFetchLogReqForTable, table_id)},
   {2, kBool, kRequired, AT(PbFetchLogReqForTable, projection_pushdown_enabled)},
   {3, kInt32, kPacked, AT(PbFetchLogReqForTable, projected_fields)},
   {4, kMessage, kRepeated, AT(PbFetchLogReqForTable, buckets_req),
-    &kPbFetchLogReqForBucketInfo, &kVectorOps<PbFetchLogReqForBucket>},
+    &kPbFetchLogReqForBucketInfo,
+    &kVectorOps<PbFetchLogReqForBucket>},
   {5, kMessage, kOptional, AT(PbFetchLogReqForTable, filter_predicate),
-    &kPbPredicateInfo, &kOptionalOps<PbPredicate>},
+    &kPbPredicateInfo,
+    &kOptionalOps<PbPredicate>},
   {6, kInt32, kOptional, AT(PbFetchLogReqForTable, filter_schema_id)},
 };
 constexpr FieldInfo kPbRemoteLogSegmentFields[] = {
@@ -197,7 +206,8 @@ constexpr FieldInfo kPbRemoteLogFetchInfoFields[] = {
   {1, kString, kRequired, AT(PbRemoteLogFetchInfo, remote_log_tablet_dir)},
   {2, kString, kOptional, AT(PbRemoteLogFetchInfo, partition_name)},
   {3, kMessage, kRepeated, AT(PbRemoteLogFetchInfo, remote_log_segments),
-    &kPbRemoteLogSegmentInfo, &kVectorOps<PbRemoteLogSegment>},
+    &kPbRemoteLogSegmentInfo,
+    &kVectorOps<PbRemoteLogSegment>},
   {4, kInt32, kOptional, AT(PbRemoteLogFetchInfo, first_start_pos)},
 };
 constexpr FieldInfo kPbFetchLogRespForBucketFields[] = {
@@ -208,7 +218,8 @@ constexpr FieldInfo kPbFetchLogRespForBucketFields[] = {
   {5, kInt64, kOptional, AT(PbFetchLogRespForBucket, high_watermark)},
   {6, kInt64, kOptional, AT(PbFetchLogRespForBucket, log_start_offset)},
   {7, kMessage, kOptional, AT(PbFetchLogRespForBucket, remote_log_fetch_info),
-    &kPbRemoteLogFetchInfoInfo, &kOptionalOps<PbRemoteLogFetchInfo>},
+    &kPbRemoteLogFetchInfoInfo,
+    &kOptionalOps<PbRemoteLogFetchInfo>},
   {8, kChain, kOptional, AT(PbFetchLogRespForBucket, records)},
   {9, kInt64, kOptional, AT(PbFetchLogRespForBucket, filtered_end_offset)},
   {10, kInt64, kOptional, AT(PbFetchLogRespForBucket, min_retain_offset)},
@@ -216,7 +227,8 @@ constexpr FieldInfo kPbFetchLogRespForBucketFields[] = {
 constexpr FieldInfo kPbFetchLogRespForTableFields[] = {
   {1, kInt64, kRequired, AT(PbFetchLogRespForTable, table_id)},
   {2, kMessage, kRepeated, AT(PbFetchLogRespForTable, buckets_resp),
-    &kPbFetchLogRespForBucketInfo, &kVectorOps<PbFetchLogRespForBucket>},
+    &kPbFetchLogRespForBucketInfo,
+    &kVectorOps<PbFetchLogRespForBucket>},
 };
 constexpr FieldInfo kPbLakeTieringStatsFields[] = {
   {1, kInt64, kOptional, AT(PbLakeTieringStats, file_size)},
@@ -227,12 +239,14 @@ constexpr FieldInfo kPbHeartbeatReqForTableFields[] = {
   {2, kInt32, kRequired, AT(PbHeartbeatReqForTable, coordinator_epoch)},
   {3, kInt64, kRequired, AT(PbHeartbeatReqForTable, tiering_epoch)},
   {4, kMessage, kOptional, AT(PbHeartbeatReqForTable, lake_tiering_stats),
-    &kPbLakeTieringStatsInfo, &kOptionalOps<PbLakeTieringStats>},
+    &kPbLakeTieringStatsInfo,
+    &kOptionalOps<PbLakeTieringStats>},
 };
 constexpr FieldInfo kPbHeartbeatRespForTableFields[] = {
   {1, kInt64, kRequired, AT(PbHeartbeatRespForTable, table_id)},
   {2, kMessage, kOptional, AT(PbHeartbeatRespForTable, error),
-    &kErrorResponseInfo, &kOptionalOps<ErrorResponse>},
+    &kErrorResponseInfo,
+    &kOptionalOps<ErrorResponse>},
 };
 constexpr FieldInfo kPbKvSnapshotFields[] = {
   {1, kInt32, kRequired, AT(PbKvSnapshot, bucket_id)},
@@ -247,7 +261,8 @@ constexpr FieldInfo kPbKvSnapshotLeaseForBucketFields[] = {
 constexpr FieldInfo kPbKvSnapshotLeaseForTableFields[] = {
   {1, kInt64, kRequired, AT(PbKvSnapshotLeaseForTable, table_id)},
   {2, kMessage, kRepeated, AT(PbKvSnapshotLeaseForTable, bucket_snapshots),
-    &kPbKvSnapshotLeaseForBucketInfo, &kVectorOps<PbKvSnapshotLeaseForBucket>},
+    &kPbKvSnapshotLeaseForBucketInfo,
+    &kVectorOps<PbKvSnapshotLeaseForBucket>},
 };
 constexpr FieldInfo kPbLakeSnapshotForBucketFields[] = {
   {1, kInt64, kOptional, AT(PbLakeSnapshotForBucket, partition_id)},
@@ -269,9 +284,11 @@ constexpr FieldInfo kPbLakeTableSnapshotInfoFields[] = {
   {1, kInt64, kOptional, AT(PbLakeTableSnapshotInfo, table_id)},
   {2, kInt64, kRequired, AT(PbLakeTableSnapshotInfo, snapshot_id)},
   {3, kMessage, kRepeated, AT(PbLakeTableSnapshotInfo, buckets_req),
-    &kPbLakeTableOffsetForBucketInfo, &kVectorOps<PbLakeTableOffsetForBucket>},
+    &kPbLakeTableOffsetForBucketInfo,
+    &kVectorOps<PbLakeTableOffsetForBucket>},
   {4, kMessage, kOptional, AT(PbLakeTableSnapshotInfo, table_path),
-    &kPbTablePathInfo, &kOptionalOps<PbTablePath>},
+    &kPbTablePathInfo,
+    &kOptionalOps<PbTablePath>},
 };
 constexpr FieldInfo kPbLakeTableSnapshotMetadataFields[] = {
   {1, kInt64, kRequired, AT(PbLakeTableSnapshotMetadata, table_id)},
@@ -308,7 +325,8 @@ constexpr FieldInfo kPbLookupRespForBucketFields[] = {
   {3, kInt32, kOptional, AT(PbLookupRespForBucket, error_code)},
   {4, kString, kOptional, AT(PbLookupRespForBucket, error_message)},
   {5, kMessage, kRepeated, AT(PbLookupRespForBucket, values),
-    &kPbValueInfo, &kVectorOps<PbValue>},
+    &kPbValueInfo,
+    &kVectorOps<PbValue>},
   {6, kString, kOptional, AT(PbLookupRespForBucket, original_partition_name)},
 };
 constexpr FieldInfo kPbModifyBucketCountFields[] = {
@@ -361,7 +379,8 @@ constexpr FieldInfo kPbNotifyLeaderAndIsrRespForBucketFields[] = {
 };
 constexpr FieldInfo kPbPartitionSpecFields[] = {
   {1, kMessage, kRepeated, AT(PbPartitionSpec, partition_key_values),
-    &kPbKeyValueInfo, &kVectorOps<PbKeyValue>},
+    &kPbKeyValueInfo,
+    &kVectorOps<PbKeyValue>},
 };
 constexpr FieldInfo kPbPartitionInfoFields[] = {
   {1, kInt64, kRequired, AT(PbPartitionInfo, partition_id)},
@@ -375,7 +394,8 @@ constexpr FieldInfo kPbPartitionMetadataFields[] = {
   {2, kString, kRequired, AT(PbPartitionMetadata, partition_name)},
   {3, kInt64, kRequired, AT(PbPartitionMetadata, partition_id)},
   {4, kMessage, kRepeated, AT(PbPartitionMetadata, bucket_metadata),
-    &kPbBucketMetadataInfo, &kVectorOps<PbBucketMetadata>},
+    &kPbBucketMetadataInfo,
+    &kVectorOps<PbBucketMetadata>},
   {5, kInt32, kOptional, AT(PbPartitionMetadata, bucket_count)},
 };
 constexpr FieldInfo kPbPrefixLookupReqForBucketFields[] = {
@@ -393,7 +413,8 @@ constexpr FieldInfo kPbPrefixLookupRespForBucketFields[] = {
   {3, kInt32, kOptional, AT(PbPrefixLookupRespForBucket, error_code)},
   {4, kString, kOptional, AT(PbPrefixLookupRespForBucket, error_message)},
   {5, kMessage, kRepeated, AT(PbPrefixLookupRespForBucket, value_lists),
-    &kPbValueListInfo, &kVectorOps<PbValueList>},
+    &kPbValueListInfo,
+    &kVectorOps<PbValueList>},
 };
 constexpr FieldInfo kPbPrepareLakeTableRespForTableFields[] = {
   {1, kInt32, kOptional, AT(PbPrepareLakeTableRespForTable, error_code)},
@@ -419,7 +440,8 @@ constexpr FieldInfo kPbProduceLogRespForBucketFields[] = {
 constexpr FieldInfo kPbProducerTableOffsetsFields[] = {
   {1, kInt64, kRequired, AT(PbProducerTableOffsets, table_id)},
   {2, kMessage, kRepeated, AT(PbProducerTableOffsets, bucket_offsets),
-    &kPbBucketOffsetInfo, &kVectorOps<PbBucketOffset>},
+    &kPbBucketOffsetInfo,
+    &kVectorOps<PbBucketOffset>},
 };
 constexpr FieldInfo kPbPutKvReqForBucketFields[] = {
   {1, kInt64, kOptional, AT(PbPutKvReqForBucket, partition_id)},
@@ -448,7 +470,8 @@ constexpr FieldInfo kPbRebalancePlanForBucketFields[] = {
 constexpr FieldInfo kPbRebalancePlanForTableFields[] = {
   {1, kInt64, kRequired, AT(PbRebalancePlanForTable, table_id)},
   {2, kMessage, kRepeated, AT(PbRebalancePlanForTable, buckets_plan),
-    &kPbRebalancePlanForBucketInfo, &kVectorOps<PbRebalancePlanForBucket>},
+    &kPbRebalancePlanForBucketInfo,
+    &kVectorOps<PbRebalancePlanForBucket>},
 };
 constexpr FieldInfo kPbRebalanceProgressForBucketFields[] = {
   {1, kMessage, kRequired, AT(PbRebalanceProgressForBucket, rebalance_plan),
@@ -458,7 +481,8 @@ constexpr FieldInfo kPbRebalanceProgressForBucketFields[] = {
 constexpr FieldInfo kPbRebalanceProgressForTableFields[] = {
   {1, kInt64, kRequired, AT(PbRebalanceProgressForTable, table_id)},
   {2, kMessage, kRepeated, AT(PbRebalanceProgressForTable, buckets_progress),
-    &kPbRebalanceProgressForBucketInfo, &kVectorOps<PbRebalanceProgressForBucket>},
+    &kPbRebalanceProgressForBucketInfo,
+    &kVectorOps<PbRebalanceProgressForBucket>},
 };
 constexpr FieldInfo kPbRemoteLogManifestEntryFields[] = {
   {1, kMessage, kRequired, AT(PbRemoteLogManifestEntry, table_bucket),
@@ -508,7 +532,8 @@ constexpr FieldInfo kPbTableMetadataFields[] = {
   {3, kInt32, kRequired, AT(PbTableMetadata, schema_id)},
   {4, kBytes, kRequired, AT(PbTableMetadata, table_json)},
   {5, kMessage, kRepeated, AT(PbTableMetadata, bucket_metadata),
-    &kPbBucketMetadataInfo, &kVectorOps<PbBucketMetadata>},
+    &kPbBucketMetadataInfo,
+    &kVectorOps<PbBucketMetadata>},
   {6, kInt64, kRequired, AT(PbTableMetadata, created_time)},
   {7, kInt64, kRequired, AT(PbTableMetadata, modified_time)},
   {8, kString, kOptional, AT(PbTableMetadata, remote_data_dir)},
@@ -519,7 +544,8 @@ constexpr FieldInfo kPbTableOffsetsFields[] = {
   {2, kMessage, kRequired, AT(PbTableOffsets, table_path),
     &kPbTablePathInfo},
   {3, kMessage, kRepeated, AT(PbTableOffsets, bucket_offsets),
-    &kPbBucketOffsetInfo, &kVectorOps<PbBucketOffset>},
+    &kPbBucketOffsetInfo,
+    &kVectorOps<PbBucketOffset>},
 };
 constexpr FieldInfo kPbTableStatsReqForBucketFields[] = {
   {1, kInt64, kOptional, AT(PbTableStatsReqForBucket, partition_id)},

@@ -1,9 +1,8 @@
 // Made by tools/gen_messages.py from src/wire/messages.tsv. Edit the table, not this file.
 
-#include "wire/message_tables.h"
-
 #include <cstddef>
 
+#include "wire/message_tables.h"
 #include "wire/messages.h"
 
 namespace lakestream::wire {
@@ -25,7 +24,8 @@ constexpr FieldInfo kApiVersionsRequestFields[] = {
 };
 constexpr FieldInfo kApiVersionsResponseFields[] = {
   {1, kMessage, kRepeated, AT(ApiVersionsResponse, api_versions),
-    &kPbApiVersionInfo, &kVectorOps<PbApiVersion>},
+    &kPbApiVersionInfo,
+    &kVectorOps<PbApiVersion>},
   {2, kInt32, kOptional, AT(ApiVersionsResponse, server_type)},
 };
 constexpr FieldInfo kCreateDatabaseRequestFields[] = {
@@ -44,7 +44,8 @@ constexpr FieldInfo kListDatabasesRequestFields[] = {
 constexpr FieldInfo kListDatabasesResponseFields[] = {
   {1, kString, kRepeated, AT(ListDatabasesResponse, database_name)},
   {2, kMessage, kRepeated, AT(ListDatabasesResponse, database_summary),
-    &kPbDatabaseSummaryInfo, &kVectorOps<PbDatabaseSummary>},
+    &kPbDatabaseSummaryInfo,
+    &kVectorOps<PbDatabaseSummary>},
 };
 constexpr FieldInfo kDatabaseExistsRequestFields[] = {
   {1, kString, kRequired, AT(DatabaseExistsRequest, database_name)},
@@ -86,12 +87,14 @@ constexpr FieldInfo kListPartitionInfosRequestFields[] = {
   {1, kMessage, kRequired, AT(ListPartitionInfosRequest, table_path),
     &kPbTablePathInfo},
   {2, kMessage, kOptional, AT(ListPartitionInfosRequest, partial_partition_spec),
-    &kPbPartitionSpecInfo, &kOptionalOps<PbPartitionSpec>},
+    &kPbPartitionSpecInfo,
+    &kOptionalOps<PbPartitionSpec>},
   {3, kBool, kOptional, AT(ListPartitionInfosRequest, include_system_partitions)},
 };
 constexpr FieldInfo kListPartitionInfosResponseFields[] = {
   {1, kMessage, kRepeated, AT(ListPartitionInfosResponse, partitions_info),
-    &kPbPartitionInfoInfo, &kVectorOps<PbPartitionInfo>},
+    &kPbPartitionInfoInfo,
+    &kVectorOps<PbPartitionInfo>},
   {2, kBool, kOptional, AT(ListPartitionInfosResponse, system_partitions_included)},
 };
 constexpr FieldInfo kTableExistsRequestFields[] = {
@@ -112,30 +115,40 @@ constexpr FieldInfo kGetTableSchemaResponseFields[] = {
 };
 constexpr FieldInfo kMetadataRequestFields[] = {
   {1, kMessage, kRepeated, AT(MetadataRequest, table_path),
-    &kPbTablePathInfo, &kVectorOps<PbTablePath>},
+    &kPbTablePathInfo,
+    &kVectorOps<PbTablePath>},
   {2, kMessage, kRepeated, AT(MetadataRequest, partitions_path),
-    &kPbPhysicalTablePathInfo, &kVectorOps<PbPhysicalTablePath>},
+    &kPbPhysicalTablePathInfo,
+    &kVectorOps<PbPhysicalTablePath>},
   {3, kInt64, kPacked, AT(MetadataRequest, partitions_id)},
 };
 constexpr FieldInfo kMetadataResponseFields[] = {
   {1, kMessage, kOptional, AT(MetadataResponse, coordinator_server),
-    &kPbServerNodeInfo, &kOptionalOps<PbServerNode>},
+    &kPbServerNodeInfo,
+    &kOptionalOps<PbServerNode>},
   {2, kMessage, kRepeated, AT(MetadataResponse, tablet_servers),
-    &kPbServerNodeInfo, &kVectorOps<PbServerNode>},
+    &kPbServerNodeInfo,
+    &kVectorOps<PbServerNode>},
   {3, kMessage, kRepeated, AT(MetadataResponse, table_metadata),
-    &kPbTableMetadataInfo, &kVectorOps<PbTableMetadata>},
+    &kPbTableMetadataInfo,
+    &kVectorOps<PbTableMetadata>},
   {4, kMessage, kRepeated, AT(MetadataResponse, partition_metadata),
-    &kPbPartitionMetadataInfo, &kVectorOps<PbPartitionMetadata>},
+    &kPbPartitionMetadataInfo,
+    &kVectorOps<PbPartitionMetadata>},
 };
 constexpr FieldInfo kUpdateMetadataRequestFields[] = {
   {1, kMessage, kOptional, AT(UpdateMetadataRequest, coordinator_server),
-    &kPbServerNodeInfo, &kOptionalOps<PbServerNode>},
+    &kPbServerNodeInfo,
+    &kOptionalOps<PbServerNode>},
   {2, kMessage, kRepeated, AT(UpdateMetadataRequest, tablet_servers),
-    &kPbServerNodeInfo, &kVectorOps<PbServerNode>},
+    &kPbServerNodeInfo,
+    &kVectorOps<PbServerNode>},
   {3, kMessage, kRepeated, AT(UpdateMetadataRequest, table_metadata),
-    &kPbTableMetadataInfo, &kVectorOps<PbTableMetadata>},
+    &kPbTableMetadataInfo,
+    &kVectorOps<PbTableMetadata>},
   {4, kMessage, kRepeated, AT(UpdateMetadataRequest, partition_metadata),
-    &kPbPartitionMetadataInfo, &kVectorOps<PbPartitionMetadata>},
+    &kPbPartitionMetadataInfo,
+    &kVectorOps<PbPartitionMetadata>},
   {5, kInt32, kOptional, AT(UpdateMetadataRequest, coordinator_epoch)},
 };
 constexpr FieldInfo kProduceLogRequestFields[] = {
@@ -143,24 +156,28 @@ constexpr FieldInfo kProduceLogRequestFields[] = {
   {2, kInt64, kRequired, AT(ProduceLogRequest, table_id)},
   {3, kInt32, kRequired, AT(ProduceLogRequest, timeout_ms)},
   {4, kMessage, kRepeated, AT(ProduceLogRequest, buckets_req),
-    &kPbProduceLogReqForBucketInfo, &kVectorOps<PbProduceLogReqForBucket>},
+    &kPbProduceLogReqForBucketInfo,
+    &kVectorOps<PbProduceLogReqForBucket>},
 };
 constexpr FieldInfo kProduceLogResponseFields[] = {
   {1, kMessage, kRepeated, AT(ProduceLogResponse, buckets_resp),
-    &kPbProduceLogRespForBucketInfo, &kVectorOps<PbProduceLogRespForBucket>},
+    &kPbProduceLogRespForBucketInfo,
+    &kVectorOps<PbProduceLogRespForBucket>},
 };
 constexpr FieldInfo kFetchLogRequestFields[] = {
   {1, kInt32, kRequired, AT(FetchLogRequest, follower_server_id)},
   {2, kInt32, kRequired, AT(FetchLogRequest, max_bytes)},
   {3, kMessage, kRepeated, AT(FetchLogRequest, tables_req),
-    &kPbFetchLogReqForTableInfo, &kVectorOps<PbFetchLogReqForTable>},
+    &kPbFetchLogReqForTableInfo,
+    &kVectorOps<PbFetchLogReqForTable>},
   {4, kInt32, kOptional, AT(FetchLogRequest, max_wait_ms)},
   {5, kInt32, kOptional, AT(FetchLogRequest, min_bytes)},
   {6, kInt32, kOptional, AT(FetchLogRequest, read_preference)},
 };
 constexpr FieldInfo kFetchLogResponseFields[] = {
   {1, kMessage, kRepeated, AT(FetchLogResponse, tables_resp),
-    &kPbFetchLogRespForTableInfo, &kVectorOps<PbFetchLogRespForTable>},
+    &kPbFetchLogRespForTableInfo,
+    &kVectorOps<PbFetchLogRespForTable>},
 };
 constexpr FieldInfo kPutKvRequestFields[] = {
   {1, kInt32, kRequired, AT(PutKvRequest, acks)},
@@ -168,51 +185,61 @@ constexpr FieldInfo kPutKvRequestFields[] = {
   {3, kInt32, kRequired, AT(PutKvRequest, timeout_ms)},
   {4, kInt32, kPacked, AT(PutKvRequest, target_columns)},
   {5, kMessage, kRepeated, AT(PutKvRequest, buckets_req),
-    &kPbPutKvReqForBucketInfo, &kVectorOps<PbPutKvReqForBucket>},
+    &kPbPutKvReqForBucketInfo,
+    &kVectorOps<PbPutKvReqForBucket>},
   {6, kInt32, kOptional, AT(PutKvRequest, agg_mode)},
 };
 constexpr FieldInfo kPutKvResponseFields[] = {
   {1, kMessage, kRepeated, AT(PutKvResponse, buckets_resp),
-    &kPbPutKvRespForBucketInfo, &kVectorOps<PbPutKvRespForBucket>},
+    &kPbPutKvRespForBucketInfo,
+    &kVectorOps<PbPutKvRespForBucket>},
 };
 constexpr FieldInfo kLookupRequestFields[] = {
   {1, kInt64, kRequired, AT(LookupRequest, table_id)},
   {2, kMessage, kRepeated, AT(LookupRequest, buckets_req),
-    &kPbLookupReqForBucketInfo, &kVectorOps<PbLookupReqForBucket>},
+    &kPbLookupReqForBucketInfo,
+    &kVectorOps<PbLookupReqForBucket>},
   {3, kBool, kOptional, AT(LookupRequest, insert_if_not_exists)},
   {4, kInt32, kOptional, AT(LookupRequest, acks)},
   {5, kInt32, kOptional, AT(LookupRequest, timeout_ms)},
 };
 constexpr FieldInfo kLookupResponseFields[] = {
   {1, kMessage, kRepeated, AT(LookupResponse, buckets_resp),
-    &kPbLookupRespForBucketInfo, &kVectorOps<PbLookupRespForBucket>},
+    &kPbLookupRespForBucketInfo,
+    &kVectorOps<PbLookupRespForBucket>},
 };
 constexpr FieldInfo kNotifyLeaderAndIsrRequestFields[] = {
   {1, kInt32, kRequired, AT(NotifyLeaderAndIsrRequest, coordinator_epoch)},
   {2, kMessage, kRepeated, AT(NotifyLeaderAndIsrRequest, notify_buckets_leader_req),
-    &kPbNotifyLeaderAndIsrReqForBucketInfo, &kVectorOps<PbNotifyLeaderAndIsrReqForBucket>},
+    &kPbNotifyLeaderAndIsrReqForBucketInfo,
+    &kVectorOps<PbNotifyLeaderAndIsrReqForBucket>},
 };
 constexpr FieldInfo kNotifyLeaderAndIsrResponseFields[] = {
   {1, kMessage, kRepeated, AT(NotifyLeaderAndIsrResponse, notify_buckets_leader_resp),
-    &kPbNotifyLeaderAndIsrRespForBucketInfo, &kVectorOps<PbNotifyLeaderAndIsrRespForBucket>},
+    &kPbNotifyLeaderAndIsrRespForBucketInfo,
+    &kVectorOps<PbNotifyLeaderAndIsrRespForBucket>},
 };
 constexpr FieldInfo kStopReplicaRequestFields[] = {
   {1, kInt32, kRequired, AT(StopReplicaRequest, coordinator_epoch)},
   {2, kMessage, kRepeated, AT(StopReplicaRequest, stop_replicas_req),
-    &kPbStopReplicaReqForBucketInfo, &kVectorOps<PbStopReplicaReqForBucket>},
+    &kPbStopReplicaReqForBucketInfo,
+    &kVectorOps<PbStopReplicaReqForBucket>},
 };
 constexpr FieldInfo kStopReplicaResponseFields[] = {
   {1, kMessage, kRepeated, AT(StopReplicaResponse, stop_replicas_resp),
-    &kPbStopReplicaRespForBucketInfo, &kVectorOps<PbStopReplicaRespForBucket>},
+    &kPbStopReplicaRespForBucketInfo,
+    &kVectorOps<PbStopReplicaRespForBucket>},
 };
 constexpr FieldInfo kAdjustIsrRequestFields[] = {
   {1, kInt32, kRequired, AT(AdjustIsrRequest, server_id)},
   {2, kMessage, kRepeated, AT(AdjustIsrRequest, tables_req),
-    &kPbAdjustIsrReqForTableInfo, &kVectorOps<PbAdjustIsrReqForTable>},
+    &kPbAdjustIsrReqForTableInfo,
+    &kVectorOps<PbAdjustIsrReqForTable>},
 };
 constexpr FieldInfo kAdjustIsrResponseFields[] = {
   {1, kMessage, kRepeated, AT(AdjustIsrResponse, tables_resp),
-    &kPbAdjustIsrRespForTableInfo, &kVectorOps<PbAdjustIsrRespForTable>},
+    &kPbAdjustIsrRespForTableInfo,
+    &kVectorOps<PbAdjustIsrRespForTable>},
 };
 constexpr FieldInfo kListOffsetsRequestFields[] = {
   {1, kInt32, kRequired, AT(ListOffsetsRequest, follower_server_id)},
@@ -225,7 +252,8 @@ constexpr FieldInfo kListOffsetsRequestFields[] = {
 };
 constexpr FieldInfo kListOffsetsResponseFields[] = {
   {1, kMessage, kRepeated, AT(ListOffsetsResponse, buckets_resp),
-    &kPbListOffsetsRespForBucketInfo, &kVectorOps<PbListOffsetsRespForBucket>},
+    &kPbListOffsetsRespForBucketInfo,
+    &kVectorOps<PbListOffsetsRespForBucket>},
 };
 constexpr FieldInfo kCommitKvSnapshotRequestFields[] = {
   {1, kBytes, kRequired, AT(CommitKvSnapshotRequest, completed_snapshot)},
@@ -241,7 +269,8 @@ constexpr FieldInfo kGetLatestKvSnapshotsResponseFields[] = {
   {1, kInt64, kRequired, AT(GetLatestKvSnapshotsResponse, table_id)},
   {2, kInt64, kOptional, AT(GetLatestKvSnapshotsResponse, partition_id)},
   {3, kMessage, kRepeated, AT(GetLatestKvSnapshotsResponse, latest_snapshots),
-    &kPbKvSnapshotInfo, &kVectorOps<PbKvSnapshot>},
+    &kPbKvSnapshotInfo,
+    &kVectorOps<PbKvSnapshot>},
 };
 constexpr FieldInfo kGetKvSnapshotMetadataRequestFields[] = {
   {1, kInt64, kRequired, AT(GetKvSnapshotMetadataRequest, table_id)},
@@ -252,18 +281,21 @@ constexpr FieldInfo kGetKvSnapshotMetadataRequestFields[] = {
 constexpr FieldInfo kGetKvSnapshotMetadataResponseFields[] = {
   {1, kInt64, kRequired, AT(GetKvSnapshotMetadataResponse, log_offset)},
   {2, kMessage, kRepeated, AT(GetKvSnapshotMetadataResponse, snapshot_files),
-    &kPbRemotePathAndLocalFileInfo, &kVectorOps<PbRemotePathAndLocalFile>},
+    &kPbRemotePathAndLocalFileInfo,
+    &kVectorOps<PbRemotePathAndLocalFile>},
 };
 constexpr FieldInfo kGetFileSystemSecurityTokenResponseFields[] = {
   {1, kString, kRequired, AT(GetFileSystemSecurityTokenResponse, schema)},
   {2, kBytes, kRequired, AT(GetFileSystemSecurityTokenResponse, token)},
   {3, kInt64, kOptional, AT(GetFileSystemSecurityTokenResponse, expiration_time)},
   {4, kMessage, kRepeated, AT(GetFileSystemSecurityTokenResponse, addition_info),
-    &kPbKeyValueInfo, &kVectorOps<PbKeyValue>},
+    &kPbKeyValueInfo,
+    &kVectorOps<PbKeyValue>},
 };
 constexpr FieldInfo kInitWriterRequestFields[] = {
   {1, kMessage, kRepeated, AT(InitWriterRequest, table_path),
-    &kPbTablePathInfo, &kVectorOps<PbTablePath>},
+    &kPbTablePathInfo,
+    &kVectorOps<PbTablePath>},
 };
 constexpr FieldInfo kInitWriterResponseFields[] = {
   {1, kInt64, kRequired, AT(InitWriterResponse, writer_id)},
@@ -300,18 +332,22 @@ constexpr FieldInfo kNotifyKvSnapshotOffsetRequestFields[] = {
 };
 constexpr FieldInfo kCommitLakeTableSnapshotRequestFields[] = {
   {1, kMessage, kRepeated, AT(CommitLakeTableSnapshotRequest, tables_req),
-    &kPbLakeTableSnapshotInfoInfo, &kVectorOps<PbLakeTableSnapshotInfo>},
+    &kPbLakeTableSnapshotInfoInfo,
+    &kVectorOps<PbLakeTableSnapshotInfo>},
   {2, kMessage, kRepeated, AT(CommitLakeTableSnapshotRequest, lake_table_snapshot_metadata),
-    &kPbLakeTableSnapshotMetadataInfo, &kVectorOps<PbLakeTableSnapshotMetadata>},
+    &kPbLakeTableSnapshotMetadataInfo,
+    &kVectorOps<PbLakeTableSnapshotMetadata>},
 };
 constexpr FieldInfo kCommitLakeTableSnapshotResponseFields[] = {
   {1, kMessage, kRepeated, AT(CommitLakeTableSnapshotResponse, table_resp),
-    &kPbCommitLakeTableSnapshotRespForTableInfo, &kVectorOps<PbCommitLakeTableSnapshotRespForTable>},
+    &kPbCommitLakeTableSnapshotRespForTableInfo,
+    &kVectorOps<PbCommitLakeTableSnapshotRespForTable>},
 };
 constexpr FieldInfo kNotifyLakeTableOffsetRequestFields[] = {
   {1, kInt32, kRequired, AT(NotifyLakeTableOffsetRequest, coordinator_epoch)},
   {2, kMessage, kRepeated, AT(NotifyLakeTableOffsetRequest, notify_buckets_req),
-    &kPbNotifyLakeTableOffsetReqForBucketInfo, &kVectorOps<PbNotifyLakeTableOffsetReqForBucket>},
+    &kPbNotifyLakeTableOffsetReqForBucketInfo,
+    &kVectorOps<PbNotifyLakeTableOffsetReqForBucket>},
 };
 constexpr FieldInfo kGetLakeSnapshotRequestFields[] = {
   {1, kMessage, kRequired, AT(GetLakeSnapshotRequest, table_path),
@@ -323,7 +359,8 @@ constexpr FieldInfo kGetLakeSnapshotResponseFields[] = {
   {1, kInt64, kRequired, AT(GetLakeSnapshotResponse, table_id)},
   {2, kInt64, kRequired, AT(GetLakeSnapshotResponse, snapshot_id)},
   {3, kMessage, kRepeated, AT(GetLakeSnapshotResponse, bucket_snapshots),
-    &kPbLakeSnapshotForBucketInfo, &kVectorOps<PbLakeSnapshotForBucket>},
+    &kPbLakeSnapshotForBucketInfo,
+    &kVectorOps<PbLakeSnapshotForBucket>},
 };
 constexpr FieldInfo kLimitScanRequestFields[] = {
   {2, kInt64, kRequired, AT(LimitScanRequest, table_id)},
@@ -341,11 +378,13 @@ constexpr FieldInfo kLimitScanResponseFields[] = {
 constexpr FieldInfo kPrefixLookupRequestFields[] = {
   {1, kInt64, kRequired, AT(PrefixLookupRequest, table_id)},
   {2, kMessage, kRepeated, AT(PrefixLookupRequest, buckets_req),
-    &kPbPrefixLookupReqForBucketInfo, &kVectorOps<PbPrefixLookupReqForBucket>},
+    &kPbPrefixLookupReqForBucketInfo,
+    &kVectorOps<PbPrefixLookupReqForBucket>},
 };
 constexpr FieldInfo kPrefixLookupResponseFields[] = {
   {1, kMessage, kRepeated, AT(PrefixLookupResponse, buckets_resp),
-    &kPbPrefixLookupRespForBucketInfo, &kVectorOps<PbPrefixLookupRespForBucket>},
+    &kPbPrefixLookupRespForBucketInfo,
+    &kVectorOps<PbPrefixLookupRespForBucket>},
 };
 constexpr FieldInfo kGetDatabaseInfoRequestFields[] = {
   {1, kString, kRequired, AT(GetDatabaseInfoRequest, database_name)},
@@ -378,11 +417,13 @@ constexpr FieldInfo kAuthenticateResponseFields[] = {
 };
 constexpr FieldInfo kCreateAclsRequestFields[] = {
   {1, kMessage, kRepeated, AT(CreateAclsRequest, acl),
-    &kPbAclInfoInfo, &kVectorOps<PbAclInfo>},
+    &kPbAclInfoInfo,
+    &kVectorOps<PbAclInfo>},
 };
 constexpr FieldInfo kCreateAclsResponseFields[] = {
   {1, kMessage, kRepeated, AT(CreateAclsResponse, acl_res),
-    &kPbCreateAclRespInfoInfo, &kVectorOps<PbCreateAclRespInfo>},
+    &kPbCreateAclRespInfoInfo,
+    &kVectorOps<PbCreateAclRespInfo>},
 };
 constexpr FieldInfo kListAclsRequestFields[] = {
   {1, kMessage, kRequired, AT(ListAclsRequest, acl_filter),
@@ -390,36 +431,46 @@ constexpr FieldInfo kListAclsRequestFields[] = {
 };
 constexpr FieldInfo kListAclsResponseFields[] = {
   {1, kMessage, kRepeated, AT(ListAclsResponse, acl),
-    &kPbAclInfoInfo, &kVectorOps<PbAclInfo>},
+    &kPbAclInfoInfo,
+    &kVectorOps<PbAclInfo>},
 };
 constexpr FieldInfo kDropAclsRequestFields[] = {
   {1, kMessage, kRepeated, AT(DropAclsRequest, acl_filter),
-    &kPbAclFilterInfo, &kVectorOps<PbAclFilter>},
+    &kPbAclFilterInfo,
+    &kVectorOps<PbAclFilter>},
 };
 constexpr FieldInfo kDropAclsResponseFields[] = {
   {1, kMessage, kRepeated, AT(DropAclsResponse, filter_results),
-    &kPbDropAclsFilterResultInfo, &kVectorOps<PbDropAclsFilterResult>},
+    &kPbDropAclsFilterResultInfo,
+    &kVectorOps<PbDropAclsFilterResult>},
 };
 constexpr FieldInfo kLakeTieringHeartbeatRequestFields[] = {
   {1, kMessage, kRepeated, AT(LakeTieringHeartbeatRequest, tiering_tables),
-    &kPbHeartbeatReqForTableInfo, &kVectorOps<PbHeartbeatReqForTable>},
+    &kPbHeartbeatReqForTableInfo,
+    &kVectorOps<PbHeartbeatReqForTable>},
   {2, kMessage, kRepeated, AT(LakeTieringHeartbeatRequest, finished_tables),
-    &kPbHeartbeatReqForTableInfo, &kVectorOps<PbHeartbeatReqForTable>},
+    &kPbHeartbeatReqForTableInfo,
+    &kVectorOps<PbHeartbeatReqForTable>},
   {3, kMessage, kRepeated, AT(LakeTieringHeartbeatRequest, failed_tables),
-    &kPbHeartbeatReqForTableInfo, &kVectorOps<PbHeartbeatReqForTable>},
+    &kPbHeartbeatReqForTableInfo,
+    &kVectorOps<PbHeartbeatReqForTable>},
   {4, kBool, kOptional, AT(LakeTieringHeartbeatRequest, request_table)},
   {5, kInt64, kRepeated, AT(LakeTieringHeartbeatRequest, force_finished_tables)},
 };
 constexpr FieldInfo kLakeTieringHeartbeatResponseFields[] = {
   {1, kInt32, kRequired, AT(LakeTieringHeartbeatResponse, coordinator_epoch)},
   {2, kMessage, kOptional, AT(LakeTieringHeartbeatResponse, tiering_table),
-    &kPbLakeTieringTableInfoInfo, &kOptionalOps<PbLakeTieringTableInfo>},
+    &kPbLakeTieringTableInfoInfo,
+    &kOptionalOps<PbLakeTieringTableInfo>},
   {3, kMessage, kRepeated, AT(LakeTieringHeartbeatResponse, tiering_table_resp),
-    &kPbHeartbeatRespForTableInfo, &kVectorOps<PbHeartbeatRespForTable>},
+    &kPbHeartbeatRespForTableInfo,
+    &kVectorOps<PbHeartbeatRespForTable>},
   {4, kMessage, kRepeated, AT(LakeTieringHeartbeatResponse, finished_table_resp),
-    &kPbHeartbeatRespForTableInfo, &kVectorOps<PbHeartbeatRespForTable>},
+    &kPbHeartbeatRespForTableInfo,
+    &kVectorOps<PbHeartbeatRespForTable>},
   {5, kMessage, kRepeated, AT(LakeTieringHeartbeatResponse, failed_table_resp),
-    &kPbHeartbeatRespForTableInfo, &kVectorOps<PbHeartbeatRespForTable>},
+    &kPbHeartbeatRespForTableInfo,
+    &kVectorOps<PbHeartbeatRespForTable>},
 };
 constexpr FieldInfo kControlledShutdownRequestFields[] = {
   {1, kInt32, kRequired, AT(ControlledShutdownRequest, tablet_server_id)},
@@ -427,32 +478,41 @@ constexpr FieldInfo kControlledShutdownRequestFields[] = {
 };
 constexpr FieldInfo kControlledShutdownResponseFields[] = {
   {1, kMessage, kRepeated, AT(ControlledShutdownResponse, remaining_leader_buckets),
-    &kPbTableBucketInfo, &kVectorOps<PbTableBucket>},
+    &kPbTableBucketInfo,
+    &kVectorOps<PbTableBucket>},
 };
 constexpr FieldInfo kAlterTableRequestFields[] = {
   {1, kMessage, kRequired, AT(AlterTableRequest, table_path),
     &kPbTablePathInfo},
   {2, kBool, kRequired, AT(AlterTableRequest, ignore_if_not_exists)},
   {3, kMessage, kRepeated, AT(AlterTableRequest, config_changes),
-    &kPbAlterConfigInfo, &kVectorOps<PbAlterConfig>},
+    &kPbAlterConfigInfo,
+    &kVectorOps<PbAlterConfig>},
   {4, kMessage, kRepeated, AT(AlterTableRequest, add_columns),
-    &kPbAddColumnInfo, &kVectorOps<PbAddColumn>},
+    &kPbAddColumnInfo,
+    &kVectorOps<PbAddColumn>},
   {5, kMessage, kRepeated, AT(AlterTableRequest, drop_columns),
-    &kPbDropColumnInfo, &kVectorOps<PbDropColumn>},
+    &kPbDropColumnInfo,
+    &kVectorOps<PbDropColumn>},
   {6, kMessage, kRepeated, AT(AlterTableRequest, rename_columns),
-    &kPbRenameColumnInfo, &kVectorOps<PbRenameColumn>},
+    &kPbRenameColumnInfo,
+    &kVectorOps<PbRenameColumn>},
   {7, kMessage, kRepeated, AT(AlterTableRequest, modify_columns),
-    &kPbModifyColumnInfo, &kVectorOps<PbModifyColumn>},
+    &kPbModifyColumnInfo,
+    &kVectorOps<PbModifyColumn>},
   {8, kMessage, kOptional, AT(AlterTableRequest, modify_bucket_count),
-    &kPbModifyBucketCountInfo, &kOptionalOps<PbModifyBucketCount>},
+    &kPbModifyBucketCountInfo,
+    &kOptionalOps<PbModifyBucketCount>},
 };
 constexpr FieldInfo kDescribeClusterConfigsResponseFields[] = {
   {1, kMessage, kRepeated, AT(DescribeClusterConfigsResponse, configs),
-    &kPbDescribeConfigInfo, &kVectorOps<PbDescribeConfig>},
+    &kPbDescribeConfigInfo,
+    &kVectorOps<PbDescribeConfig>},
 };
 constexpr FieldInfo kAlterClusterConfigsRequestFields[] = {
   {1, kMessage, kRepeated, AT(AlterClusterConfigsRequest, alter_configs),
-    &kPbAlterConfigInfo, &kVectorOps<PbAlterConfig>},
+    &kPbAlterConfigInfo,
+    &kVectorOps<PbAlterConfig>},
 };
 constexpr FieldInfo kAddServerTagRequestFields[] = {
   {1, kInt32, kPacked, AT(AddServerTagRequest, server_ids)},
@@ -475,24 +535,28 @@ constexpr FieldInfo kListRebalanceProgressResponseFields[] = {
   {1, kString, kOptional, AT(ListRebalanceProgressResponse, rebalance_id)},
   {2, kInt32, kOptional, AT(ListRebalanceProgressResponse, rebalance_status)},
   {3, kMessage, kRepeated, AT(ListRebalanceProgressResponse, table_progress),
-    &kPbRebalanceProgressForTableInfo, &kVectorOps<PbRebalanceProgressForTable>},
+    &kPbRebalanceProgressForTableInfo,
+    &kVectorOps<PbRebalanceProgressForTable>},
 };
 constexpr FieldInfo kCancelRebalanceRequestFields[] = {
   {1, kString, kOptional, AT(CancelRebalanceRequest, rebalance_id)},
 };
 constexpr FieldInfo kPrepareLakeTableSnapshotRequestFields[] = {
   {1, kMessage, kRepeated, AT(PrepareLakeTableSnapshotRequest, bucket_offsets),
-    &kPbTableOffsetsInfo, &kVectorOps<PbTableOffsets>},
+    &kPbTableOffsetsInfo,
+    &kVectorOps<PbTableOffsets>},
   {2, kBool, kOptional, AT(PrepareLakeTableSnapshotRequest, ignore_previous_table_offsets)},
 };
 constexpr FieldInfo kPrepareLakeTableSnapshotResponseFields[] = {
   {1, kMessage, kRepeated, AT(PrepareLakeTableSnapshotResponse, prepare_lake_table_resp),
-    &kPbPrepareLakeTableRespForTableInfo, &kVectorOps<PbPrepareLakeTableRespForTable>},
+    &kPbPrepareLakeTableRespForTableInfo,
+    &kVectorOps<PbPrepareLakeTableRespForTable>},
 };
 constexpr FieldInfo kRegisterProducerOffsetsRequestFields[] = {
   {1, kString, kRequired, AT(RegisterProducerOffsetsRequest, producer_id)},
   {2, kMessage, kRepeated, AT(RegisterProducerOffsetsRequest, table_offsets),
-    &kPbProducerTableOffsetsInfo, &kVectorOps<PbProducerTableOffsets>},
+    &kPbProducerTableOffsetsInfo,
+    &kVectorOps<PbProducerTableOffsets>},
   {3, kInt64, kOptional, AT(RegisterProducerOffsetsRequest, ttl_ms)},
 };
 constexpr FieldInfo kRegisterProducerOffsetsResponseFields[] = {
@@ -505,7 +569,8 @@ constexpr FieldInfo kGetProducerOffsetsResponseFields[] = {
   {1, kString, kOptional, AT(GetProducerOffsetsResponse, producer_id)},
   {2, kInt64, kOptional, AT(GetProducerOffsetsResponse, expiration_time)},
   {3, kMessage, kRepeated, AT(GetProducerOffsetsResponse, table_offsets),
-    &kPbProducerTableOffsetsInfo, &kVectorOps<PbProducerTableOffsets>},
+    &kPbProducerTableOffsetsInfo,
+    &kVectorOps<PbProducerTableOffsets>},
 };
 constexpr FieldInfo kDeleteProducerOffsetsRequestFields[] = {
   {1, kString, kRequired, AT(DeleteProducerOffsetsRequest, producer_id)},
@@ -514,16 +579,19 @@ constexpr FieldInfo kAcquireKvSnapshotLeaseRequestFields[] = {
   {1, kString, kRequired, AT(AcquireKvSnapshotLeaseRequest, lease_id)},
   {2, kInt64, kRequired, AT(AcquireKvSnapshotLeaseRequest, lease_duration_ms)},
   {3, kMessage, kRepeated, AT(AcquireKvSnapshotLeaseRequest, snapshots_to_lease),
-    &kPbKvSnapshotLeaseForTableInfo, &kVectorOps<PbKvSnapshotLeaseForTable>},
+    &kPbKvSnapshotLeaseForTableInfo,
+    &kVectorOps<PbKvSnapshotLeaseForTable>},
 };
 constexpr FieldInfo kAcquireKvSnapshotLeaseResponseFields[] = {
   {1, kMessage, kRepeated, AT(AcquireKvSnapshotLeaseResponse, unavailable_snapshots),
-    &kPbKvSnapshotLeaseForTableInfo, &kVectorOps<PbKvSnapshotLeaseForTable>},
+    &kPbKvSnapshotLeaseForTableInfo,
+    &kVectorOps<PbKvSnapshotLeaseForTable>},
 };
 constexpr FieldInfo kReleaseKvSnapshotLeaseRequestFields[] = {
   {1, kString, kRequired, AT(ReleaseKvSnapshotLeaseRequest, lease_id)},
   {2, kMessage, kRepeated, AT(ReleaseKvSnapshotLeaseRequest, buckets_to_release),
-    &kPbTableBucketInfo, &kVectorOps<PbTableBucket>},
+    &kPbTableBucketInfo,
+    &kVectorOps<PbTableBucket>},
 };
 constexpr FieldInfo kDropKvSnapshotLeaseRequestFields[] = {
   {1, kString, kRequired, AT(DropKvSnapshotLeaseRequest, lease_id)},
@@ -531,24 +599,28 @@ constexpr FieldInfo kDropKvSnapshotLeaseRequestFields[] = {
 constexpr FieldInfo kGetTableStatsRequestFields[] = {
   {1, kInt64, kRequired, AT(GetTableStatsRequest, table_id)},
   {2, kMessage, kRepeated, AT(GetTableStatsRequest, buckets_req),
-    &kPbTableStatsReqForBucketInfo, &kVectorOps<PbTableStatsReqForBucket>},
+    &kPbTableStatsReqForBucketInfo,
+    &kVectorOps<PbTableStatsReqForBucket>},
   {3, kInt32, kPacked, AT(GetTableStatsRequest, target_columns)},
 };
 constexpr FieldInfo kGetTableStatsResponseFields[] = {
   {1, kMessage, kRepeated, AT(GetTableStatsResponse, buckets_resp),
-    &kPbTableStatsRespForBucketInfo, &kVectorOps<PbTableStatsRespForBucket>},
+    &kPbTableStatsRespForBucketInfo,
+    &kVectorOps<PbTableStatsRespForBucket>},
 };
 constexpr FieldInfo kAlterDatabaseRequestFields[] = {
   {1, kString, kRequired, AT(AlterDatabaseRequest, database_name)},
   {2, kBool, kRequired, AT(AlterDatabaseRequest, ignore_if_not_exists)},
   {3, kMessage, kRepeated, AT(AlterDatabaseRequest, config_changes),
-    &kPbAlterConfigInfo, &kVectorOps<PbAlterConfig>},
+    &kPbAlterConfigInfo,
+    &kVectorOps<PbAlterConfig>},
   {4, kString, kOptional, AT(AlterDatabaseRequest, comment)},
 };
 constexpr FieldInfo kScanKvRequestFields[] = {
   {1, kBytes, kOptional, AT(ScanKvRequest, scanner_id)},
   {2, kMessage, kOptional, AT(ScanKvRequest, bucket_scan_req),
-    &kPbScanReqForBucketInfo, &kOptionalOps<PbScanReqForBucket>},
+    &kPbScanReqForBucketInfo,
+    &kOptionalOps<PbScanReqForBucket>},
   {3, kInt32, kOptional, AT(ScanKvRequest, call_seq_id)},
   {4, kInt32, kOptional, AT(ScanKvRequest, batch_size_bytes)},
   {5, kBool, kOptional, AT(ScanKvRequest, close_scanner)},
@@ -574,7 +646,8 @@ constexpr FieldInfo kListRemoteLogManifestsRequestFields[] = {
 };
 constexpr FieldInfo kListRemoteLogManifestsResponseFields[] = {
   {1, kMessage, kRepeated, AT(ListRemoteLogManifestsResponse, manifests),
-    &kPbRemoteLogManifestEntryInfo, &kVectorOps<PbRemoteLogManifestEntry>},
+    &kPbRemoteLogManifestEntryInfo,
+    &kVectorOps<PbRemoteLogManifestEntry>},
 };
 constexpr FieldInfo kListKvSnapshotsRequestFields[] = {
   {1, kInt64, kRequired, AT(ListKvSnapshotsRequest, table_id)},
@@ -584,7 +657,8 @@ constexpr FieldInfo kListKvSnapshotsResponseFields[] = {
   {1, kInt64, kRequired, AT(ListKvSnapshotsResponse, table_id)},
   {2, kInt64, kOptional, AT(ListKvSnapshotsResponse, partition_id)},
   {3, kMessage, kRepeated, AT(ListKvSnapshotsResponse, active_snapshots),
-    &kPbKvSnapshotInfo, &kVectorOps<PbKvSnapshot>},
+    &kPbKvSnapshotInfo,
+    &kVectorOps<PbKvSnapshot>},
 };
 constexpr FieldInfo kAddServerTagByRackRequestFields[] = {
   {1, kString, kRepeated, AT(AddServerTagByRackRequest, racks)},
