@@ -1,0 +1,47 @@
+#include "catalog/api/api.h"
+
+#include <utility>
+
+#include "catalog/api/read_apis.h"
+
+namespace lakestream {
+namespace {
+
+using wire::ApiKey;
+
+template <ApiKey key>
+using Request = typename wire::ApiTraits<key>::Request;
+template <ApiKey key>
+using Answer = Result<typename wire::ApiTraits<key>::Response>;
+
+template <ApiKey key, auto handler>
+Task<Answer<key>> run(Request<key> request,
+                      rpc::RequestContext call,
+                      const CatalogContext* context) {
+  co_return handler(request, ReadContext{context->catalog.on(*call.shard), context->configs});
+}
+
+template <ApiKey key, auto handler>
+void add(rpc::ApiTable& apis, const CatalogContext& context) {
+  apis.add<key>([context = &context](Request<key> request, rpc::RequestContext call) {
+    return run<key, handler>(std::move(request), std::move(call), context);
+  });
+}
+
+}  // namespace
+
+void register_catalog_apis(rpc::ApiTable& apis, const CatalogContext& context) {
+  add<ApiKey::kGetMetadata, get_metadata>(apis, context);
+  add<ApiKey::kListDatabases, list_databases>(apis, context);
+  add<ApiKey::kDatabaseExists, database_exists>(apis, context);
+  add<ApiKey::kGetDatabaseInfo, get_database_info>(apis, context);
+  add<ApiKey::kListTables, list_tables>(apis, context);
+  add<ApiKey::kTableExists, table_exists>(apis, context);
+  add<ApiKey::kGetTableInfo, get_table_info>(apis, context);
+  add<ApiKey::kGetTableSchema, get_table_schema>(apis, context);
+  add<ApiKey::kDescribeClusterConfigs, describe_cluster_configs>(apis, context);
+  add<ApiKey::kGetFilesystemSecurityToken, get_file_system_security_token>(apis, context);
+  add<ApiKey::kGetClusterHealth, get_cluster_health>(apis, context);
+}
+
+}  // namespace lakestream

@@ -1,0 +1,16 @@
+#include "catalog/api/lookup.h"
+#include "catalog/api/read_apis.h"
+
+namespace lakestream {
+
+Result<wire::ListTablesResponse> list_tables(const wire::ListTablesRequest& request,
+                                             const ReadContext& context) {
+  ASSIGN_OR_RETURN(const DatabaseEntry* database,
+                   require_database(context.catalog, request.database_name));
+  wire::ListTablesResponse response;
+  response.table_name.reserve(database->tables.size());
+  for (const auto& [name, table] : database->tables) response.table_name.push_back(name);
+  return response;
+}
+
+}  // namespace lakestream

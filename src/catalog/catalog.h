@@ -1,0 +1,163 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/ids.h"
+#include "io/shard.h"
+#include "table/table.h"
+
+// The read side of the metadata: what databases, tables, buckets and servers there are.
+// CatalogSnapshot is one state of it and never changes; CatalogBuilder makes the next one out of
+// it. Catalog holds the current snapshot of a process, once for each shard, so that reading takes
+// no lock and no atomic. The coordinator publishes: a shard sees snapshots in their order, and one
+// that was published before an answer was sent is there when the next request of that client
+// arrives.
+//
+// Thread rule: snapshots and entries are immutable, any thread; Catalog as its methods say.
+//
+//   std::shared_ptr<const TableEntry> table = catalog.on(shard).find_table(TableId(7));
+//   if (table == nullptr) return unknown_table();
+//   const SchemaEntry* schema = table->find_schema(batch.schema_id());
+namespace lakestream {
+
+struct ServerNode {
+  ServerId id;
+  std::string host;
+  uint16_t port = 0;
+  std::optional<std::string> rack;
+
+  friend bool operator==(const ServerNode&, const ServerNode&) = default;
+};
+
+// One version of a table's columns.
+struct SchemaEntry {
+  SchemaId id;
+  Schema schema;
+  Bytes json;
+};
+
+// Where a bucket lives.
+struct BucketEntry {
+  BucketId bucket;
+  std::vector<ServerId> replicas;
+  std::optional<ServerId> leader;  // empty: none now
+  LeaderEpoch leader_epoch;
+  int32_t bucket_epoch = 0;
+  std::vector<ServerId> isr;
+
+  friend bool operator==(const BucketEntry&, const BucketEntry&) = default;
+};
+
+struct TableEntry {
+  TablePath path;
+  TableId id;
+  TableDescriptor descriptor;  // with the latest schema
+  // In the order of their ids; never empty.
+  std::vector<std::shared_ptr<const SchemaEntry>> schemas;
+  TimestampMs created_time;
+  TimestampMs modified_time;
+  std::optional<std::string> remote_data_dir;
+  std::vector<BucketEntry> buckets;  // by bucket id; empty for a partitioned table
+  Bytes json;                        // of the descriptor, as answers carry it
+
+  const SchemaEntry& latest_schema() const { return *schemas.back(); }
+  // nullptr when the table has no such schema.
+  const SchemaEntry* find_schema(SchemaId id) const;
+};
+
+struct DatabaseEntry {
+  std::string name;
+  DatabaseDescriptor descriptor;
+  TimestampMs created_time;
+  TimestampMs modified_time;
+  Bytes json;  // of the descriptor, as answers carry it
+  std::map<std::string, std::shared_ptr<const TableEntry>, std::less<>> tables;
+};
+
+class CatalogSnapshot {
+ public:
+  using Databases = std::map<std::string, std::shared_ptr<const DatabaseEntry>, std::less<>>;
+
+  const Databases& databases() const { return databases_; }
+  // nullptr when there is none. A pointer of find_database lives as long as the snapshot.
+  const DatabaseEntry* find_database(std::string_view name) const;
+  std::shared_ptr<const TableEntry> find_table(const TablePath& path) const;
+  std::shared_ptr<const TableEntry> find_table(TableId id) const;
+  size_t table_count() const { return tables_.size(); }
+
+  // Empty until a coordinator is known.
+  const std::optional<ServerNode>& coordinator() const { return coordinator_; }
+  // The live ones, by id.
+  const std::vector<ServerNode>& tablet_servers() const { return tablet_servers_; }
+
+ private:
+  friend class CatalogBuilder;
+  Databases databases_;
+  std::unordered_map<TableId, std::shared_ptr<const TableEntry>> tables_;
+  std::optional<ServerNode> coordinator_;
+  std::vector<ServerNode> tablet_servers_;
+};
+
+// The next snapshot. What is not touched is shared with the base, so a build costs one copied
+// pointer a table and no copy of a table.
+class CatalogBuilder {
+ public:
+  CatalogBuilder() = default;  // from an empty one
+  explicit CatalogBuilder(const CatalogSnapshot& base) : next_(base) {}
+
+  // Adds the database or replaces what is said about it; its tables stay.
+  CatalogBuilder& put_database(DatabaseEntry entry);
+  // With all its tables; fine when absent.
+  CatalogBuilder& remove_database(std::string_view name);
+  // Adds the table, or replaces the one of the same path. Requires: the database is there.
+  CatalogBuilder& put_table(std::shared_ptr<const TableEntry> entry);
+  // Fine when absent.
+  CatalogBuilder& remove_table(const TablePath& path);
+  CatalogBuilder& set_coordinator(std::optional<ServerNode> node);
+  CatalogBuilder& set_tablet_servers(std::vector<ServerNode> nodes);
+
+  // The builder is empty afterwards.
+  std::shared_ptr<const CatalogSnapshot> build();
+
+ private:
+  CatalogSnapshot next_;
+};
+
+class Catalog {
+ public:
+  // Starts with an empty snapshot. The shards' indexes are 0, 1, 2, … Must outlive their loops.
+  explicit Catalog(std::vector<Shard*> shards);
+
+  // Requires: called on the shard. The reference is good until the caller suspends; entries that
+  // are needed longer are held by their own pointers, a whole snapshot by hold().
+  const CatalogSnapshot& on(const Shard& shard) const { return *slot(shard).snapshot; }
+  std::shared_ptr<const CatalogSnapshot> hold(const Shard& shard) const {
+    return slot(shard).snapshot;
+  }
+
+  // Any thread, but one publisher at a time: each shard takes the snapshot in a later turn of its
+  // loop.
+  void publish(std::shared_ptr<const CatalogSnapshot> snapshot);
+
+ private:
+  // Shards write to their own slot only; a cache line each.
+  struct alignas(64) Slot {
+    Shard* shard = nullptr;
+    std::shared_ptr<const CatalogSnapshot> snapshot;
+  };
+  const Slot& slot(const Shard& shard) const {
+    CHECK(shard.index() < slots_.size(), "shard without a catalog");
+    return slots_[shard.index()];
+  }
+  std::vector<Slot> slots_;
+};
+
+}  // namespace lakestream
