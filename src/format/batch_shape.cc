@@ -5,6 +5,7 @@
 
 #include "format/arrow_layout.h"
 #include "format/arrow_message.h"
+#include "format/row_records.h"
 
 namespace lakestream {
 namespace {
@@ -51,26 +52,15 @@ Status BatchShape::validate_arrow(const BatchView& batch) const {
   return layout_->check(message, payload, batch.record_count());
 }
 
-// A record is an i32 size, then the change type and the row.
 Status BatchShape::validate_rows(const BatchView& batch) const {
   if (batch.statistics_size() != 0) return broken("statistics are for ARROW only");
-  std::span<const uint8_t> left = batch.bytes().span().subspan(batch.records_position());
-  uint8_t change_type_max = batch.append_only() ? 0 : kChangeTypeMax;
-  for (int32_t i = 0; i < batch.record_count(); ++i) {
-    int64_t size = left.size() < 4 ? -1 : int64_t{load_le<int32_t>(left.data())};
-    if (size < static_cast<int64_t>(1 + row_bytes_min_) ||
-        size > static_cast<int64_t>(left.size()) - 4) {
-      return broken("record {} of {} does not fit into the {} bytes left",
-                    i,
-                    batch.record_count(),
-                    left.size());
+  RowReader reader(batch);
+  while (!reader.at_end()) {
+    ASSIGN_OR_RETURN(RowRecord record, reader.next());
+    if (record.row.size() < row_bytes_min_) {
+      return broken("row of {} bytes is shorter than its null bits", record.row.size());
     }
-    if (left[4] > change_type_max) {
-      return broken("record {}: change type {} is above {}", i, left[4], change_type_max);
-    }
-    left = left.subspan(4 + static_cast<size_t>(size));
   }
-  if (!left.empty()) return broken("{} bytes follow the last record", left.size());
   return ok();
 }
 

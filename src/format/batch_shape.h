@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "format/batch.h"
 #include "table/schema.h"
+#include "table/table_choices.h"
 
 // BatchShape knows what the records of a batch look like under one schema and log format, and
 // refuses a batch that does not look so. Prepared once a schema; a check is one pass of the
@@ -19,9 +20,6 @@
 namespace lakestream {
 
 class ArrowLayout;
-
-// `table.log.format`.
-enum class LogFormat : uint8_t { kArrow, kIndexed, kCompacted };
 
 class BatchShape {
  public:
