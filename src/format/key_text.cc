@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "format/keys.h"
 #include "table/partition.h"
 
 namespace lakestream {
@@ -106,6 +107,41 @@ std::string key_text(const DataType& type, const Value& value) {
     default:
       CHECK(false, "type of a key text");
       return "";
+  }
+}
+
+Result<std::string> partition_text(const DataType& type, const Value& value) {
+  if (!can_be_partition_key(type) || value.kind() != value_kind_of(type)) {
+    return make_error(ErrorCode::kPartitionSpecInvalidException,
+                      "partition value of type {}: {}",
+                      type,
+                      value.is_null() ? "it is null" : "the type can be no partition key");
+  }
+  switch (type.root()) {
+    case TypeRoot::kBoolean:
+      return partition_text_of_boolean(value.as_boolean());
+    case TypeRoot::kBinary:
+    case TypeRoot::kBytes: {
+      std::string_view bytes = value.as_bytes();
+      return partition_text_of_bytes(
+          {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+    }
+    case TypeRoot::kFloat:
+      return partition_text_of_float(value.as_float());
+    case TypeRoot::kDouble:
+      return partition_text_of_double(value.as_double());
+    case TypeRoot::kDate:
+      return partition_text_of_date(static_cast<int32_t>(value.as_integer()));
+    case TypeRoot::kTime:
+      return partition_text_of_time(static_cast<int32_t>(value.as_integer()));
+    case TypeRoot::kTimestamp:
+    case TypeRoot::kTimestampLtz:
+      return partition_text_of_timestamp(value.timestamp_ms(), value.timestamp_ns());
+    case TypeRoot::kChar:
+    case TypeRoot::kString:
+      return std::string(value.as_bytes());
+    default:
+      return partition_text_of_integer(value.as_integer());
   }
 }
 

@@ -64,6 +64,10 @@ Result<BucketId> bucket_of(Bucketing bucketing, std::span<const uint8_t> key, in
 // The hash behind kFluss and kPaimon: murmur3 with seed 42, whose tail takes byte by byte.
 uint32_t murmur42(std::span<const uint8_t> bytes);
 
+// The text of a value in the name of its partition. Errors: kPartitionSpecInvalidException for a
+// null and for a type that can be no partition key.
+Result<std::string> partition_text(const DataType& type, const Value& value);
+
 struct TableKeyOptions {
   std::vector<std::string> partition_keys = {};
   std::vector<std::string> bucket_keys = {};
