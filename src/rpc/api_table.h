@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,11 +26,32 @@
 //   apis.add<wire::ApiKey::kTableExists>(table_exists);
 namespace lakestream::rpc {
 
+// Ends waits whose answer nobody can receive any more. Shard-local; outlives the handlers.
+class Cancellation {
+ public:
+  using Place = std::list<UniqueFunction<void()>>::iterator;
+  Place on_cancel(UniqueFunction<void()> act) {
+    if (cancelled_) act();
+    return acts_.insert(acts_.end(), std::move(act));
+  }
+  void forget(Place place) { acts_.erase(place); }
+  bool is_cancelled() const { return cancelled_; }
+  void cancel() {
+    if (std::exchange(cancelled_, true)) return;
+    for (auto& act : acts_) act();
+  }
+
+ private:
+  bool cancelled_ = false;
+  std::list<UniqueFunction<void()>> acts_;
+};
+
 struct RequestContext {
   Shard* shard = nullptr;  // where the handler runs
   int16_t api_version = 0;
   Address peer;
   std::string principal = "User:ANONYMOUS";
+  Cancellation* cancellation = nullptr;  // of the connection; null for a caller in the same process
 };
 
 class ApiTable {

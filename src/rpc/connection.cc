@@ -31,6 +31,7 @@ Task<void> ServerConnection::run() {
   }
   stream_->close();
   idle_timer_.cancel();
+  cancellation_.cancel();
   co_await handlers_.closed();
   co_await writer_.closed();
 }
@@ -112,6 +113,7 @@ Task<void> ServerConnection::handle(const ApiTable::Entry* entry,
   context.shard = &shard_;
   context.api_version = header.api_version;
   context.peer = stream_->peer();
+  context.cancellation = &cancellation_;
   Bytes payload = wire::request_payload(frame);
   frame = {};
   Result<BytesChain> result = co_await entry->encoded(std::move(payload), std::move(context));

@@ -51,6 +51,7 @@ class ServerConnection {
   FrameReader reader_;
   FrameWriter writer_;
   Gate handlers_;
+  Cancellation cancellation_;
   size_t request_bytes_ = 0;  // of the requests whose handler runs
   Waiter room_;
   bool waits_for_room_ = false;

@@ -1,0 +1,93 @@
+#include <algorithm>
+
+#include "tablet/api/at_homes.h"
+#include "tablet/api/fetch_plan.h"
+#include "tablet/api/fetch_wait.h"
+#include "tablet/api/tablet_apis.h"
+
+namespace lakestream {
+namespace {
+
+// One pass over all homes, one after the other so that the byte budget of the request holds.
+Task<std::vector<BucketRead>> read_all(Shard* here,
+                                       ReplicaManager* replicas,
+                                       const FetchPlan* plan) {
+  std::vector<BucketRead> reads(plan->buckets.size());
+  FetchBudget budget{plan->bytes_max, true};
+  for (const HomeGroup& group : plan->groups) {
+    ShardTablets* on = &replicas->on(*group.home);
+    const std::vector<size_t>* positions = &group.positions;
+    auto job = [on, plan, positions, budget] {
+      return read_buckets(on, plan, positions, budget);
+    };
+    HomeRead part = co_await call_on(*here, *group.home, std::move(job));
+    budget = part.budget;
+    for (size_t i = 0; i < positions->size(); ++i) {
+      reads[(*positions)[i]] = std::move(part.reads[i]);
+    }
+  }
+  co_return reads;
+}
+
+bool is_enough(const std::vector<BucketRead>& reads, const FetchPlan& plan) {
+  size_t bytes = 0;
+  for (const BucketRead& read : reads) {
+    bytes += read.records.size();
+    if (!read.error) continue;
+    // A stale leader is reported with the rest; everything else at once.
+    ErrorCode code = read.error->code();
+    if (code != ErrorCode::kNotLeaderOrFollower &&
+        code != ErrorCode::kUnknownTableOrBucketException) {
+      return true;
+    }
+  }
+  return bytes >= plan.bytes_min;
+}
+
+wire::FetchLogResponse answer_of(const wire::FetchLogRequest& request,
+                                 std::vector<BucketRead> reads) {
+  wire::FetchLogResponse response;
+  response.tables_resp.reserve(request.tables_req.size());
+  size_t next = 0;
+  for (const auto& table : request.tables_req) {
+    wire::PbFetchLogRespForTable& table_answer = response.tables_resp.emplace_back();
+    table_answer.table_id = table.table_id;
+    table_answer.buckets_resp.reserve(table.buckets_req.size());
+    for (const auto& bucket : table.buckets_req) {
+      BucketRead& read = reads[next++];
+      wire::PbFetchLogRespForBucket& answer = table_answer.buckets_resp.emplace_back();
+      answer.partition_id = bucket.partition_id;
+      answer.bucket_id = bucket.bucket_id;
+      if (read.error) {
+        set_error(answer, *read.error);
+        continue;
+      }
+      answer.high_watermark = read.high_watermark.value();
+      answer.log_start_offset = read.start_offset.value();
+      answer.records = std::move(read.records);
+    }
+  }
+  return response;
+}
+
+}  // namespace
+
+Task<Result<wire::FetchLogResponse>> fetch_log(TabletApiContext* tablets,
+                                               wire::FetchLogRequest request,
+                                               rpc::RequestContext context) {
+  ReplicaManager& replicas = tablets->replicas;
+  Clock& clock = replicas.env().clock;
+  CO_ASSIGN_OR_RETURN(FetchPlan plan, FetchPlan::make(request, replicas));
+  Duration deadline = clock.monotonic() + plan.wait_max;
+  for (;;) {
+    std::vector<BucketRead> reads = co_await read_all(context.shard, &replicas, &plan);
+    Duration left = deadline - clock.monotonic();
+    bool gone = context.cancellation != nullptr && context.cancellation->is_cancelled();
+    if (left <= Duration(0) || gone || is_enough(reads, plan)) {
+      co_return answer_of(request, std::move(reads));
+    }
+    co_await wait_for_records(&context, &replicas, &plan, &reads, left);
+  }
+}
+
+}  // namespace lakestream

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/ids.h"
+#include "base/result.h"
+#include "io/clock.h"
+#include "tablet/api/at_homes.h"
+#include "tablet/replica_manager.h"
+#include "wire/messages.h"
+
+// What a FetchLog request asks for, by bucket, and one read of it.
+//
+// Thread rule: a plan is immutable and read by all homes; read_buckets runs on the home.
+namespace lakestream {
+
+inline constexpr int64_t kEarliestOffset = -2;
+
+struct BucketFetch {
+  TableBucket bucket;
+  int64_t offset = 0;  // or kEarliestOffset
+  size_t bytes_max = 0;
+  const wire::PbFetchLogReqForTable* table = nullptr;
+};
+
+struct FetchPlan {
+  size_t bytes_max = 0;
+  size_t bytes_min = 0;
+  Duration wait_max{0};
+  std::vector<BucketFetch> buckets;  // in the order of the request
+  std::vector<HomeGroup> groups;
+
+  // Refers to the request. Errors: kUnknownServerError for a filter without its schema.
+  static Result<FetchPlan> make(const wire::FetchLogRequest& request,
+                                const ReplicaManager& replicas);
+};
+
+struct FetchBudget {
+  size_t bytes_left = 0;
+  bool at_least_one = true;  // nothing was read yet: the first batch comes even if it is larger
+};
+
+struct BucketRead {
+  std::optional<Error> error;
+  Offset high_watermark;
+  Offset start_offset;
+  BytesChain records;
+};
+
+struct HomeRead {
+  std::vector<BucketRead> reads;  // in the order of the positions
+  FetchBudget budget;             // what is left
+};
+
+Task<HomeRead> read_buckets(ShardTablets* tablets,
+                            const FetchPlan* plan,
+                            const std::vector<size_t>* positions,
+                            FetchBudget budget);
+
+}  // namespace lakestream

@@ -1,0 +1,55 @@
+#include "tablet/api/at_homes.h"
+#include "tablet/api/tablet_apis.h"
+
+namespace lakestream {
+namespace {
+
+Task<std::vector<Result<int64_t>>> row_counts(ShardTablets* tablets,
+                                              const std::vector<TableBucket>* buckets,
+                                              std::vector<size_t> positions) {
+  std::vector<Result<int64_t>> counts;
+  for (size_t position : positions) {
+    auto replica = tablets->leader((*buckets)[position]);
+    if (replica) {
+      counts.push_back((*replica)->high_watermark().value() -
+                       (*replica)->log().start_offset().value());
+    } else {
+      counts.push_back(fail(std::move(replica).error()));
+    }
+  }
+  co_return counts;
+}
+
+}  // namespace
+
+Task<Result<wire::GetTableStatsResponse>> get_table_stats(TabletApiContext* tablets,
+                                                          wire::GetTableStatsRequest request,
+                                                          rpc::RequestContext context) {
+  std::vector<TableBucket> buckets;
+  for (const auto& bucket : request.buckets_req) {
+    buckets.push_back({TableId(request.table_id),
+                       partition_of(bucket.partition_id),
+                       BucketId(bucket.bucket_id)});
+  }
+  const std::vector<TableBucket>* shared = &buckets;
+  std::function<Task<std::vector<Result<int64_t>>>(ShardTablets&, std::vector<size_t>)> job =
+      [shared](ShardTablets& on, std::vector<size_t> positions) {
+        return row_counts(&on, shared, std::move(positions));
+      };
+  auto counts = co_await at_homes<Result<int64_t>>(
+      *context.shard, tablets->replicas, buckets, std::move(job));
+  wire::GetTableStatsResponse response;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    wire::PbTableStatsRespForBucket& answer = response.buckets_resp.emplace_back();
+    answer.partition_id = request.buckets_req[i].partition_id;
+    answer.bucket_id = request.buckets_req[i].bucket_id;
+    if (counts[i]) {
+      answer.row_count = *counts[i];
+    } else {
+      set_error(answer, counts[i].error());
+    }
+  }
+  co_return response;
+}
+
+}  // namespace lakestream

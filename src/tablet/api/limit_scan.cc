@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "tablet/api/at_homes.h"
+#include "tablet/api/tablet_apis.h"
+
+namespace lakestream {
+namespace {
+
+constexpr size_t kChunkBytes = 4 << 20;
+// An answer is one message; a client asks for few rows.
+constexpr size_t kAnswerBytesMax = 1 << 30;
+
+// Whole batches from the last `limit` offsets on; the client trims.
+Task<Result<BytesChain>> last_batches(std::shared_ptr<Replica> replica, int32_t limit) {
+  if (limit < 0) {
+    co_return make_error(ErrorCode::kLogOffsetOutOfRangeException,
+                         "limit {} of a limit scan is negative",
+                         limit);
+  }
+  Offset end = replica->high_watermark();
+  int64_t first = std::max(replica->log().start_offset().value(), end.value() - limit);
+  BytesChain rows;
+  for (Offset from(first); from < end;) {
+    LogRead read;
+    ReadRequest request{from, end, kChunkBytes, true};
+    std::optional<Result<LogRead>> cached = replica->log().try_read(request);
+    if (!cached) cached = co_await replica->log().read(request);
+    if (!*cached) co_return fail(std::move(*cached).error());
+    if ((*cached)->end_offset <= from) break;
+    from = (*cached)->end_offset;
+    rows.append(std::move((*cached)->records));
+    if (rows.size() > kAnswerBytesMax) {
+      co_return make_error(ErrorCode::kInvalidScanRequest,
+                           "the last {} rows take more than {} bytes; ask for fewer",
+                           limit,
+                           kAnswerBytesMax);
+    }
+  }
+  co_return rows;
+}
+
+Task<Result<BytesChain>> scan(ShardTablets* tablets, TableBucket bucket, int32_t limit) {
+  auto replica = tablets->leader(bucket);
+  if (!replica) co_return fail(std::move(replica).error());
+  co_return co_await last_batches(*replica, limit);
+}
+
+}  // namespace
+
+Task<Result<wire::LimitScanResponse>> limit_scan(TabletApiContext* tablets,
+                                                 wire::LimitScanRequest request,
+                                                 rpc::RequestContext context) {
+  TableBucket bucket{TableId(request.table_id),
+                     partition_of(request.partition_id),
+                     BucketId(request.bucket_id)};
+  Shard& home = tablets->replicas.home(bucket);
+  ShardTablets* on = &tablets->replicas.on(home);
+  int32_t limit = request.limit;
+  auto job = [on, bucket, limit] { return scan(on, bucket, limit); };
+  Result<BytesChain> rows = co_await call_on(*context.shard, home, std::move(job));
+  wire::LimitScanResponse response;
+  if (rows) {
+    response.is_log_table = true;
+    response.records = std::move(*rows);
+  } else {
+    set_error(response, rows.error());
+  }
+  co_return response;
+}
+
+}  // namespace lakestream

@@ -1,0 +1,29 @@
+#include "tablet/api/tablet_apis.h"
+
+namespace lakestream {
+namespace {
+
+template <wire::ApiKey key>
+using Function = Task<Result<typename wire::ApiTraits<key>::Response>> (*)(
+    TabletApiContext*, typename wire::ApiTraits<key>::Request, rpc::RequestContext);
+
+template <wire::ApiKey key>
+void add(rpc::ApiTable& apis, TabletApiContext& tablets, Function<key> function) {
+  apis.add<key>([&tablets, function](typename wire::ApiTraits<key>::Request request,
+                                     rpc::RequestContext context) {
+    return function(&tablets, std::move(request), std::move(context));
+  });
+}
+
+}  // namespace
+
+void register_tablet_apis(rpc::ApiTable& apis, TabletApiContext& context) {
+  add<wire::ApiKey::kProduceLog>(apis, context, produce_log);
+  add<wire::ApiKey::kFetchLog>(apis, context, fetch_log);
+  add<wire::ApiKey::kListOffsets>(apis, context, list_offsets);
+  add<wire::ApiKey::kLimitScan>(apis, context, limit_scan);
+  add<wire::ApiKey::kGetTableStats>(apis, context, get_table_stats);
+  add<wire::ApiKey::kInitWriter>(apis, context, init_writer);
+}
+
+}  // namespace lakestream

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "catalog/catalog.h"
+#include "catalog/writer_ids.h"
+#include "rpc/api_table.h"
+#include "tablet/replica_manager.h"
+
+// The APIs of a tablet server, one a file.
+//
+// Thread rule: register before the server starts; handlers run on all shards.
+//
+//   TabletApiContext context{replicas, writer_ids, ids_home};
+//   register_tablet_apis(apis, context);  // context outlives the server
+namespace lakestream {
+
+struct TabletApiContext {
+  ReplicaManager& replicas;
+  WriterIds& writer_ids;
+  Shard& ids_home;  // where writer_ids lives
+};
+
+void register_tablet_apis(rpc::ApiTable& apis, TabletApiContext& context);
+
+Task<Result<wire::ProduceLogResponse>> produce_log(TabletApiContext* tablets,
+                                                   wire::ProduceLogRequest request,
+                                                   rpc::RequestContext context);
+Task<Result<wire::FetchLogResponse>> fetch_log(TabletApiContext* tablets,
+                                               wire::FetchLogRequest request,
+                                               rpc::RequestContext context);
+Task<Result<wire::ListOffsetsResponse>> list_offsets(TabletApiContext* tablets,
+                                                     wire::ListOffsetsRequest request,
+                                                     rpc::RequestContext context);
+Task<Result<wire::LimitScanResponse>> limit_scan(TabletApiContext* tablets,
+                                                 wire::LimitScanRequest request,
+                                                 rpc::RequestContext context);
+Task<Result<wire::GetTableStatsResponse>> get_table_stats(TabletApiContext* tablets,
+                                                          wire::GetTableStatsRequest request,
+                                                          rpc::RequestContext context);
+Task<Result<wire::InitWriterResponse>> init_writer(TabletApiContext* tablets,
+                                                   wire::InitWriterRequest request,
+                                                   rpc::RequestContext context);
+
+}  // namespace lakestream

@@ -1,0 +1,95 @@
+#include "tablet/replica.h"
+
+#include <utility>
+#include <vector>
+
+namespace lakestream {
+
+Replica::Replica(Env& env, Shard& home, TableBucket bucket, std::unique_ptr<LogTablet> log)
+    : env_(env), home_(home), bucket_(bucket), log_(std::move(log)) {
+  high_watermark_ = log_->durable_end_offset();
+  log_->set_progress_listener([this](const LogProgress& progress) { log_moved(progress); });
+}
+
+Status Replica::become_leader(LeaderEpoch epoch) {
+  if (leading_ && epoch == epoch_) return ok();
+  if (epoch < epoch_) {
+    return make_error(ErrorCode::kFencedLeaderEpochException,
+                      "{}: leader epoch {} is older than {}, which this server knows",
+                      bucket_,
+                      epoch,
+                      epoch_);
+  }
+  RETURN_IF_ERROR(log_->assign_epoch(epoch));
+  epoch_ = epoch;
+  leading_ = true;
+  return ok();
+}
+
+Status Replica::check_leader() const {
+  if (is_leader()) return ok();
+  return make_error(ErrorCode::kNotLeaderOrFollower,
+                    "{} is not led by this server; read the metadata again",
+                    bucket_);
+}
+
+Result<Appended> Replica::append(Bytes records, const SchemaShapes& shapes) {
+  RETURN_IF_ERROR(check_leader());
+  AppendRules rules;
+  rules.leader_epoch = epoch_;
+  rules.now = env_.clock.now();
+  rules.shapes = &shapes;
+  return log_->append(std::move(records), rules);
+}
+
+Task<Status> Replica::committed(Offset end, Duration timeout) {
+  if (high_watermark_ >= end) co_return ok();
+  CO_RETURN_IF_ERROR(check_leader());
+  CommitWait wait{end, {}};
+  auto place = commit_waits_.insert(commit_waits_.end(), &wait);
+  Timer deadline = env_.clock.start_timer(home_, timeout, [this, &wait, timeout] {
+    auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
+    wait.promise.set(make_error(ErrorCode::kRequestTimeOut,
+                                "{}: the rows are not committed after {} ms; send them again with "
+                                "the same sequence",
+                                bucket_,
+                                waited.count()));
+  });
+  Status result = co_await wait.promise.get();
+  commit_waits_.erase(place);
+  co_return result;
+}
+
+void Replica::log_moved(const LogProgress& progress) {
+  if (progress.loss != nullptr) {
+    for (CommitWait* wait : commit_waits_) {
+      if (wait->end > progress.loss->from) wait->promise.set(fail(progress.loss->error));
+    }
+  }
+  if (progress.durable_end <= high_watermark_) return;
+  high_watermark_ = progress.durable_end;
+  for (CommitWait* wait : commit_waits_) {
+    if (wait->end <= high_watermark_) wait->promise.set(ok());
+  }
+  tell_observers();
+}
+
+void Replica::tell_observers() {
+  for (auto place = observers_.begin(); place != observers_.end();) {
+    ReplicaObserver* observer = *place++;  // it may leave while it is told
+    observer->replica_changed();
+  }
+}
+
+Task<Status> Replica::stop() {
+  stopped_ = true;
+  for (CommitWait* wait : commit_waits_) {
+    wait->promise.set(make_error(ErrorCode::kNotLeaderOrFollower,
+                                 "{} stopped on this server; read the metadata again",
+                                 bucket_));
+  }
+  tell_observers();
+  co_return co_await log_->close();
+}
+
+}  // namespace lakestream

@@ -1,0 +1,270 @@
+#include "tablet/replica_manager.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/logging.h"
+#include "io/clock.h"
+#include "io/disk.h"
+#include "io/pool.h"
+
+namespace lakestream {
+
+Result<std::shared_ptr<Replica>> ShardTablets::find(const TableBucket& bucket) const {
+  auto found = replicas_.find(bucket);
+  if (found == replicas_.end()) {
+    return make_error(ErrorCode::kUnknownTableOrBucketException,
+                      "{} is not on this server; read the metadata again",
+                      bucket);
+  }
+  return found->second;
+}
+
+Result<std::shared_ptr<Replica>> ShardTablets::leader(const TableBucket& bucket) const {
+  ASSIGN_OR_RETURN(std::shared_ptr<Replica> replica, find(bucket));
+  RETURN_IF_ERROR(replica->check_leader());
+  return replica;
+}
+
+Result<std::shared_ptr<TableContext>> ShardTablets::table(TableId id) {
+  std::shared_ptr<const TableEntry> entry = catalog_.on(shard_).find_table(id);
+  auto known = tables_.find(id);
+  if (entry == nullptr) {
+    if (known != tables_.end()) tables_.erase(known);
+    return make_error(ErrorCode::kUnknownTableOrBucketException,
+                      "table {} does not exist; read the metadata again",
+                      id);
+  }
+  if (known != tables_.end() && known->second->entry() == entry) return known->second;
+  ASSIGN_OR_RETURN(std::shared_ptr<TableContext> context, TableContext::make(std::move(entry)));
+  tables_[id] = context;
+  return context;
+}
+
+Status ShardTablets::check_writable() const {
+  if (!disk_full_) return ok();
+  return make_error(ErrorCode::kDiskWriteLocked, "{}", *disk_full_);
+}
+
+Task<Result<std::unique_ptr<ReplicaManager>>> ReplicaManager::open(Env& env,
+                                                                   Shard& control,
+                                                                   std::vector<Shard*> shards,
+                                                                   const Catalog& catalog,
+                                                                   TabletOptions options) {
+  auto manager = std::make_unique<ReplicaManager>(
+      env, control, std::move(shards), catalog, std::move(options));
+  CO_RETURN_IF_ERROR(co_await manager->start());
+  co_return manager;
+}
+
+ReplicaManager::ReplicaManager(Env& env,
+                               Shard& control,
+                               std::vector<Shard*> shards,
+                               const Catalog& catalog,
+                               TabletOptions options)
+    : env_(env), control_(control), catalog_(catalog), options_(std::move(options)) {
+  for (Shard* shard : shards) {
+    CHECK(shard->index() == tablets_.size(), "homes are the shards 0, 1, 2, ...");
+    tablets_.push_back(std::make_unique<ShardTablets>(*shard, catalog_));
+  }
+}
+
+ReplicaManager::~ReplicaManager() = default;
+
+Task<Status> ReplicaManager::start() {
+  CO_ASSIGN_OR_RETURN(
+      store_, co_await LogStore::open(env_, control_, options_.data_directory, options_.log));
+  co_await watch_disk();
+  start_repeating(options_.checkpoint_interval, &ReplicaManager::checkpoint);
+  start_repeating(options_.retention_check_interval, &ReplicaManager::enforce_retention);
+  start_repeating(options_.writer_check_interval, &ReplicaManager::expire_writers);
+  start_repeating(options_.disk_check_interval, &ReplicaManager::watch_disk);
+  co_return ok();
+}
+
+// Consecutive buckets of a table go to consecutive shards, so that its load spreads evenly.
+Shard& ReplicaManager::home(const TableBucket& bucket) const {
+  TableBucket first{bucket.table, bucket.partition, BucketId(0)};
+  size_t spread = std::hash<TableBucket>()(first) + static_cast<size_t>(bucket.bucket.value());
+  return tablets_[spread % tablets_.size()]->shard_;
+}
+
+Task<Status> ReplicaManager::become_leader(PhysicalTablePath path,
+                                           TableBucket bucket,
+                                           LeaderEpoch epoch) {
+  Shard& shard = home(bucket);
+  ShardTablets* tablets = tablets_[shard.index()].get();
+  if (!open_.contains(bucket)) {
+    CO_ASSIGN_OR_RETURN(std::unique_ptr<LogTablet> log,
+                        co_await store_->open_log(LogPath{path, bucket}, shard));
+    open_[bucket] = path;
+    auto install = [this, tablets, &shard, bucket, log = std::move(log)]() mutable {
+      tablets->replicas_[bucket] =
+          std::make_shared<Replica>(env_, shard, bucket, std::move(log));
+      return true;
+    };
+    co_await call_on(control_, shard, std::move(install));
+  }
+  bool roll_active = options_.roll_active_segment;
+  auto lead = [tablets, bucket, epoch, roll_active]() -> Status {
+    auto found = tablets->find(bucket);
+    if (!found) return fail(std::move(found).error());
+    if (auto table = tablets->table(bucket.table)) {
+      TableLogOptions options;
+      options.ttl = (*table)->options().log_ttl;
+      options.expire_active_segment = roll_active;
+      (*found)->log().set_table_options(options);
+    }
+    return (*found)->become_leader(epoch);
+  };
+  co_return co_await call_on(control_, shard, std::move(lead));
+}
+
+Task<Status> ReplicaManager::stop_replica(PhysicalTablePath path, TableBucket bucket, bool erase) {
+  if (open_.erase(bucket) > 0) {
+    Shard& shard = home(bucket);
+    ShardTablets* tablets = tablets_[shard.index()].get();
+    struct Run {
+      static Task<Status> stop(ShardTablets* on, TableBucket which) {
+        auto found = on->replicas_.extract(which);
+        if (found.empty()) co_return ok();
+        on->tables_.erase(which.table);
+        std::shared_ptr<Replica> replica = std::move(found.mapped());
+        co_return co_await replica->stop();
+      }
+    };
+    auto job = [tablets, bucket] { return Run::stop(tablets, bucket); };
+    Status stopped = co_await call_on(control_, shard, std::move(job));
+    // A log that could not be closed well is scanned at the next start, or is about to be deleted.
+    if (!stopped) {
+      LOG_WARN("tablet",
+               "log not closed cleanly",
+               KV("bucket", bucket),
+               KV("reason", stopped.error().message()));
+    }
+  }
+  if (!erase) co_return ok();
+  co_return co_await store_->remove(LogPath{path, bucket});
+}
+
+Task<Status> ReplicaManager::erase_unknown_logs() {
+  for (LogPath path : store_->found()) {
+    if (open_.contains(path.bucket)) continue;
+    LOG_INFO("tablet", "deleting the log of a dropped table", KV("log", log_directory(path)));
+    CO_RETURN_IF_ERROR(co_await store_->remove(path));
+  }
+  co_return ok();
+}
+
+Task<Status> ReplicaManager::stop() {
+  stopping_ = true;
+  for (auto& sleeper : sleepers_) sleeper->wake();
+  co_await gate_.closed();
+  std::vector<std::pair<TableBucket, PhysicalTablePath>> all(open_.begin(), open_.end());
+  for (auto& [bucket, path] : all) {
+    CO_RETURN_IF_ERROR(co_await stop_replica(path, bucket, false));
+  }
+  co_return co_await store_->close();
+}
+
+void ReplicaManager::start_repeating(Duration interval, Task<void> (ReplicaManager::*job)()) {
+  std::optional<Gate::Pass> pass = gate_.enter();
+  if (pass) control_.spawn(repeat(interval, job, std::move(*pass)));
+}
+
+Task<void> ReplicaManager::repeat(Duration interval,
+                                  Task<void> (ReplicaManager::*job)(),
+                                  Gate::Pass) {
+  auto sleeper = std::make_shared<Waiter>();
+  sleepers_.push_back(sleeper);
+  while (!stopping_) {
+    Timer timer = env_.clock.start_timer(control_, interval, [sleeper] { sleeper->wake(); });
+    co_await sleeper->wait();
+    if (!stopping_) co_await (this->*job)();
+  }
+}
+
+Task<void> ReplicaManager::checkpoint() {
+  Status done = co_await store_->checkpoint();
+  if (!done) {
+    LOG_WARN("tablet", "recovery points not noted", KV("reason", done.error().message()));
+  }
+}
+
+namespace {
+
+Task<size_t> expire_segments(std::vector<std::shared_ptr<Replica>> replicas, TimestampMs now) {
+  size_t count = 0;
+  for (const std::shared_ptr<Replica>& replica : replicas) {
+    Offset limit = replica->high_watermark();
+    Result<size_t> removed = co_await replica->log().delete_expired(now, limit);
+    if (removed) {
+      count += *removed;
+    } else if (replica->is_leader()) {
+      LOG_WARN("tablet",
+               "expired segments not deleted",
+               KV("bucket", replica->bucket()),
+               KV("reason", removed.error().message()));
+    }
+  }
+  co_return count;
+}
+
+}  // namespace
+
+Task<void> ReplicaManager::enforce_retention() {
+  TimestampMs now = env_.clock.now();
+  for (const auto& tablets : tablets_) {
+    ShardTablets* on = tablets.get();
+    auto job = [on, now] {
+      std::vector<std::shared_ptr<Replica>> replicas;
+      for (const auto& [bucket, replica] : on->replicas_) replicas.push_back(replica);
+      return expire_segments(std::move(replicas), now);
+    };
+    size_t removed = co_await call_on(control_, on->shard_, std::move(job));
+    if (removed > 0) LOG_INFO("tablet", "expired segments deleted", KV("count", removed));
+  }
+}
+
+Task<void> ReplicaManager::expire_writers() {
+  TimestampMs now = env_.clock.now();
+  for (const auto& tablets : tablets_) {
+    ShardTablets* on = tablets.get();
+    on->shard_.post([on, now] {
+      for (const auto& [bucket, replica] : on->replicas_) replica->log().expire_writers(now);
+    });
+  }
+  co_return;
+}
+
+Task<void> ReplicaManager::watch_disk() {
+  auto job = [this] { return env_.disk.space(options_.data_directory); };
+  Result<DiskSpace> space = co_await run_on_pool(env_.pool, control_, std::move(job));
+  if (!space || space->total_bytes == 0) co_return;
+  double used = 1.0 - static_cast<double>(space->available_bytes) /
+                          static_cast<double>(space->total_bytes);
+  bool lock = used >= (disk_locked_ ? options_.disk_write_recover_ratio
+                                    : options_.disk_write_limit_ratio);
+  if (lock == disk_locked_) co_return;
+  disk_locked_ = lock;
+  std::optional<std::string> reason;
+  if (lock) {
+    reason = fmt::format(
+        "the disk of {} is {:.1f} % full, above server.data-disk.write-limit-ratio {}; writes are "
+        "refused until it is below server.data-disk.write-recover-ratio {}: free space or raise "
+        "the ratio",
+        options_.data_directory,
+        used * 100,
+        options_.disk_write_limit_ratio,
+        options_.disk_write_recover_ratio);
+    LOG_ERROR("tablet", "writes refused", KV("reason", *reason));
+  } else {
+    LOG_INFO("tablet", "writes taken again", KV("used", used));
+  }
+  for (const auto& tablets : tablets_) {
+    ShardTablets* on = tablets.get();
+    on->shard_.post([on, reason] { on->disk_full_ = reason; });
+  }
+}
+
+}  // namespace lakestream

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "io/env.h"
+#include "io/task.h"
+#include "log/log.h"
+#include "tablet/replica.h"
+#include "tablet/table_context.h"
+
+// All buckets of a server. Each bucket has a home shard, a pure function of its ids, and everything of
+// it happens there. The manager itself (opening and stopping replicas, checkpoints, retention, the
+// watch over the disk) runs on the control shard.
+//
+// Thread rule: home() from any thread, on() on that shard, the rest on the control shard.
+//
+//   CO_ASSIGN_OR_RETURN(auto tablets, co_await ReplicaManager::open(env, control, shards, catalog, options));
+//   CO_RETURN_IF_ERROR(co_await tablets->become_leader(path, bucket, epoch));
+//   Shard& home = tablets->home(bucket);
+//   // on that shard:
+//   CO_ASSIGN_OR_RETURN(auto replica, tablets->on(home).leader(bucket));
+namespace lakestream {
+
+struct TabletOptions {
+  std::string data_directory;
+  LogOptions log;
+  Duration checkpoint_interval = std::chrono::minutes(1);
+  Duration retention_check_interval = std::chrono::minutes(5);
+  Duration writer_check_interval = std::chrono::minutes(10);
+  bool roll_active_segment = false;
+  // Share of the disk in use above which writes are refused, and below which they are taken again.
+  double disk_write_limit_ratio = 0.85;
+  double disk_write_recover_ratio = 0.8;
+  Duration disk_check_interval = std::chrono::seconds(30);
+};
+
+// The replicas whose home is one shard. Shard-local.
+class ShardTablets {
+ public:
+  ShardTablets(Shard& shard, const Catalog& catalog) : shard_(shard), catalog_(catalog) {}
+
+  // Errors: kUnknownTableOrBucketException when the bucket is not here, kNotLeaderOrFollower.
+  Result<std::shared_ptr<Replica>> leader(const TableBucket& bucket) const;
+  Result<std::shared_ptr<Replica>> find(const TableBucket& bucket) const;
+  // Errors: kUnknownTableOrBucketException.
+  Result<std::shared_ptr<TableContext>> table(TableId id);
+  // kDiskWriteLocked while the disk is too full.
+  Status check_writable() const;
+
+ private:
+  friend class ReplicaManager;
+  Shard& shard_;
+  const Catalog& catalog_;
+  std::unordered_map<TableBucket, std::shared_ptr<Replica>> replicas_;
+  std::unordered_map<TableId, std::shared_ptr<TableContext>> tables_;
+  std::optional<std::string> disk_full_;  // why writes are refused
+};
+
+class ReplicaManager {
+ public:
+  // `shards` are the homes; `catalog` covers them and outlives the manager.
+  static Task<Result<std::unique_ptr<ReplicaManager>>> open(Env& env,
+                                                            Shard& control,
+                                                            std::vector<Shard*> shards,
+                                                            const Catalog& catalog,
+                                                            TabletOptions options);
+  ReplicaManager(Env& env,
+                 Shard& control,
+                 std::vector<Shard*> shards,
+                 const Catalog& catalog,
+                 TabletOptions options);
+  ~ReplicaManager();
+
+  Shard& home(const TableBucket& bucket) const;
+  ShardTablets& on(const Shard& shard) { return *tablets_[shard.index()]; }
+  size_t home_count() const { return tablets_.size(); }
+  Env& env() { return env_; }
+
+  // Opens the log when it is not open yet and takes the lead.
+  Task<Status> become_leader(PhysicalTablePath path, TableBucket bucket, LeaderEpoch epoch);
+  // Fine when the bucket is not here. `erase` deletes its files.
+  Task<Status> stop_replica(PhysicalTablePath path, TableBucket bucket, bool erase);
+  // Deletes the logs on the disk whose buckets are not open here: what was dropped while the server
+  // was down. Call it when all replicas of the metadata are open.
+  Task<Status> erase_unknown_logs();
+  // Closes all replicas and notes a clean end.
+  Task<Status> stop();
+
+ private:
+  Task<Status> start();
+  Task<void> repeat(Duration interval, Task<void> (ReplicaManager::*job)(), Gate::Pass pass);
+  void start_repeating(Duration interval, Task<void> (ReplicaManager::*job)());
+  Task<void> checkpoint();
+  Task<void> enforce_retention();
+  Task<void> expire_writers();
+  Task<void> watch_disk();
+
+  Env& env_;
+  Shard& control_;
+  const Catalog& catalog_;
+  TabletOptions options_;
+  std::unique_ptr<LogStore> store_;
+  std::vector<std::unique_ptr<ShardTablets>> tablets_;  // by shard index
+  std::unordered_map<TableBucket, PhysicalTablePath> open_;
+  bool disk_locked_ = false;
+  bool stopping_ = false;
+  std::vector<std::shared_ptr<Waiter>> sleepers_;
+  Gate gate_;
+};
+
+}  // namespace lakestream
