@@ -1,8 +1,11 @@
 """Fixtures of the end-to-end tests: a shared server, servers of one's own, databases, a raw connection."""
 
 import asyncio
+import concurrent.futures
 import inspect
 import itertools
+import os
+import threading
 
 import pytest
 
@@ -10,6 +13,7 @@ import fluss_raw
 from server import Server
 
 names = itertools.count(1)
+TEST_TIMEOUT_S = 60
 
 
 def pytest_addoption(parser):
@@ -22,11 +26,28 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Runs a test that is a coroutine function in an event loop of its own."""
+    """Runs a test that is a coroutine function, in an event loop and a thread of its own.
+
+    A client that waits for ever cannot always be cancelled; then the test fails and its thread is left behind.
+    """
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
-    asyncio.run(asyncio.wait_for(pyfuncitem.obj(**arguments), timeout=60))
+    outcome = concurrent.futures.Future()
+
+    def run():
+        try:
+            outcome.set_result(asyncio.run(pyfuncitem.obj(**arguments)))
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        outcome.result(TEST_TIMEOUT_S)
+    except concurrent.futures.TimeoutError:
+        if outcome.done():
+            raise
+        pytest.fail(f"the test did not end within {TEST_TIMEOUT_S} s")
     return True
 
 
@@ -88,7 +109,7 @@ def raw(server):
 @pytest.fixture
 def database(server):
     """A new database on the shared server, dropped afterwards."""
-    name = f"e2e_{next(names)}"
+    name = f"e2e_{os.getpid()}_{next(names)}"
     with fluss_raw.connect(server.address) as connection:
         connection.drop_database(name)
         connection.create_database(name)
