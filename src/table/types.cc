@@ -63,6 +63,17 @@ std::optional<TypeRoot> type_root_of(std::string_view name) {
   return std::nullopt;
 }
 
+// Here, where Field is complete.
+DataType::DataType() = default;
+DataType::~DataType() = default;
+DataType::DataType(const DataType&) = default;
+DataType::DataType(DataType&&) noexcept = default;
+DataType& DataType::operator=(const DataType&) = default;
+DataType& DataType::operator=(DataType&&) noexcept = default;
+
+DataType::DataType(TypeRoot root, int32_t parameter, int32_t scale)
+    : root_(root), parameter_(parameter), scale_(scale) {}
+
 DataType DataType::array(DataType element) {
   DataType type(TypeRoot::kArray);
   type.fields_.push_back(Field{"element", std::move(element), std::nullopt, kUnknownFieldId});

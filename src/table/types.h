@@ -59,7 +59,12 @@ struct Field;
 class DataType {
  public:
   // A nullable STRING.
-  DataType() = default;
+  DataType();
+  ~DataType();
+  DataType(const DataType&);
+  DataType(DataType&&) noexcept;
+  DataType& operator=(const DataType&);
+  DataType& operator=(DataType&&) noexcept;
 
   static DataType boolean() { return DataType(TypeRoot::kBoolean); }
   static DataType tinyint() { return DataType(TypeRoot::kTinyint); }
@@ -124,8 +129,7 @@ class DataType {
   friend bool operator==(const DataType& a, const DataType& b);
 
  private:
-  explicit DataType(TypeRoot root, int32_t parameter = 0, int32_t scale = 0)
-      : root_(root), parameter_(parameter), scale_(scale) {}
+  explicit DataType(TypeRoot root, int32_t parameter = 0, int32_t scale = 0);
   Status check(int depth) const;
   Status check_parameters() const;
   Status check_field_names() const;
