@@ -120,7 +120,7 @@ MESSAGES_INTRO = """\
 
 def struct(name, fields, is_whole, forward):
     out = [f"struct {name} {{"]
-    out += [f"  {field.cpp_type()} {field.name} = {initial(field)};" for field in fields]
+    out += [f"  {field.cpp_type()} {field.name}{initial(field)};" for field in fields]
     if is_whole:
         if fields:
             out.append("")
@@ -131,9 +131,13 @@ def struct(name, fields, is_whole, forward):
 
 
 def initial(field):
+    """Every member has an initialiser, so that designated ones may leave it out without a warning; one
+    for a vector of an incomplete type is more than clang accepts."""
+    if field.is_recursive:
+        return ""
     if field.label == "required" and field.type in ("int32", "int64", "float", "double"):
-        return "0"
-    return "false" if field.label == "required" and field.type == "bool" else "{}"
+        return " = 0"
+    return " = false" if field.label == "required" and field.type == "bool" else " = {}"
 
 
 def messages_header(messages, parts, apis):

@@ -485,13 +485,18 @@ class WritePass {
     delimited(field, value.size());
     write(value.data(), value.size());
   }
-  template <typename T>
-  void bytes(const FieldInfo& field, const T& value) {
+  void bytes(const FieldInfo& field, const Bytes& value) {
     delimited(field, value.size());
     if (value.size() >= kShareBytesMin) {
-      shared_.push_back({static_cast<size_t>(at_ - slab_.data()), BytesChain(value)});
-    } else if constexpr (std::is_same_v<T, Bytes>) {
+      share({&value, 1});
+    } else {
       write(value.data(), value.size());
+    }
+  }
+  void bytes(const FieldInfo& field, const BytesChain& value) {
+    delimited(field, value.size());
+    if (value.size() >= kShareBytesMin) {
+      share(value.parts());
     } else {
       for (const Bytes& part : value.parts()) write(part.data(), part.size());
     }
@@ -511,9 +516,9 @@ class WritePass {
     const Bytes copied = std::move(slab_).freeze();
     BytesChain chain;
     size_t done = 0;
-    for (Shared& shared : shared_) {
+    for (const Shared& shared : shared_) {
       chain.append(copied.slice(done, shared.position - done));
-      chain.append(std::move(shared.bytes));
+      for (const Bytes& part : shared.parts) chain.append(part);
       done = shared.position;
     }
     chain.append(copied.slice(done));
@@ -523,8 +528,12 @@ class WritePass {
  private:
   struct Shared {
     size_t position;  // in the slab
-    BytesChain bytes;
+    std::span<const Bytes> parts;
   };
+
+  void share(std::span<const Bytes> parts) {
+    shared_.push_back({static_cast<size_t>(at_ - slab_.data()), parts});
+  }
 
   void write(const void* from, size_t size) {
     if (size > 0) std::memcpy(at_, from, size);

@@ -1,6 +1,8 @@
 #include "wire/frame.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "base/endian.h"
 #include "wire/messages.h"
@@ -25,12 +27,34 @@ BytesChain response_frame(ResponseType type, int32_t request_id, BytesChain payl
   return framed(std::move(head), std::move(payload));
 }
 
+// The bytes of the UTF-8 character at the start of a text, 0 when there is none (RFC 3629, section
+// 4).
+size_t character_bytes(std::string_view text) {
+  const auto byte = [text](size_t i) {
+    return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0};
+  };
+  const auto follows = [byte](size_t i) { return (byte(i) & 0xc0) == 0x80; };
+  const uint8_t first = byte(0);
+  const uint8_t second = byte(1);
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
+  if (first >= 0xe0 && first <= 0xef) {
+    const bool is_overlong = first == 0xe0 && second < 0xa0;
+    const bool is_surrogate = first == 0xed && second > 0x9f;
+    return follows(1) && follows(2) && !is_overlong && !is_surrogate ? 3 : 0;
+  }
+  if (first >= 0xf0 && first <= 0xf4) {
+    const bool is_overlong = first == 0xf0 && second < 0x90;
+    const bool is_beyond = first == 0xf4 && second > 0x8f;
+    return follows(1) && follows(2) && follows(3) && !is_overlong && !is_beyond ? 4 : 0;
+  }
+  return 0;
+}
+
 BytesChain error_payload(const Error& error) {
   ErrorResponse response;
   response.error_code = static_cast<int32_t>(error.code());
-  if (!error.message().empty()) {
-    response.error_message = error.message().substr(0, kErrorTextBytesMax);
-  }
+  response.error_message = error_text(error);
   return response.encode();
 }
 
@@ -111,6 +135,23 @@ BytesChain encode_server_failure_frame(const Error& error) {
   MutableBytes head = MutableBytes::allocate(kFrameLengthBytes + kServerFailureHeaderBytes);
   head.data()[kFrameLengthBytes] = static_cast<uint8_t>(ResponseType::kServerFailure);
   return framed(std::move(head), error_payload(error));
+}
+
+std::optional<std::string> error_text(const Error& error) {
+  std::string_view rest = error.message();
+  if (rest.empty()) return std::nullopt;
+  std::string text;
+  while (!rest.empty()) {
+    const size_t bytes = character_bytes(rest);
+    if (text.size() + std::max<size_t>(bytes, 1) > kErrorTextBytesMax) break;
+    if (bytes == 0) {
+      text.push_back('?');
+    } else {
+      text.append(rest.substr(0, bytes));
+    }
+    rest.remove_prefix(std::max<size_t>(bytes, 1));
+  }
+  return text;
 }
 
 Result<Error> decode_error(Bytes payload) {

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "base/bytes.h"
 #include "base/result.h"
@@ -66,6 +68,11 @@ Result<BytesChain> encode_request_frame(const RequestHeader& header, BytesChain 
 BytesChain encode_response_frame(int32_t request_id, BytesChain payload);
 BytesChain encode_error_frame(int32_t request_id, const Error& error);
 BytesChain encode_server_failure_frame(const Error& error);
+
+// The text for an error_message field, of ErrorResponse or of a bucket: absent when there is none,
+// cut to a few kilobytes, bytes that are no UTF-8 replaced by '?' (the Rust client refuses a
+// message with such a string).
+std::optional<std::string> error_text(const Error& error);
 
 // The Error that an ErrorResponse payload carries.
 Result<Error> decode_error(Bytes payload);

@@ -85,6 +85,29 @@ TEST(Frame, ParsesResponses) {
   EXPECT_EQ(parse_response_header(failure.span())->payload_offset, 1U);
 }
 
+// Proves that the text of an error is valid UTF-8 of a limited length, cut between characters. The
+// sequences are those of RFC 3629 and its forbidden neighbours.
+TEST(Frame, ErrorText) {
+  const auto text_of = [](std::string_view message) {
+    return *error_text(Error(ErrorCode::kUnknownServerError, std::string(message)));
+  };
+  EXPECT_EQ(error_text(Error(ErrorCode::kUnknownServerError, "")), std::nullopt);
+  for (std::string_view valid :
+       {"plain", "\xc3\xa9", "\xe6\xb5\x81", "\xef\xbf\xbd", "\xf0\x9f\x8c\x8a"}) {
+    EXPECT_EQ(text_of(valid), valid);
+  }
+  EXPECT_EQ(text_of("a\x80z"), "a?z");
+  EXPECT_EQ(text_of("a\xc3"), "a?");
+  EXPECT_EQ(text_of("\xc0\xaf"), "??");
+  EXPECT_EQ(text_of("\xed\xa0\x80"), "???");
+  EXPECT_EQ(text_of("\xe0\x9f\x80"), "???");
+  EXPECT_EQ(text_of("\xf4\x90\x80\x80"), "????");
+  EXPECT_EQ(text_of("\xff\xc3\xa9"), "?\xc3\xa9");
+  std::string accents;
+  for (int i = 0; i < 4000; ++i) accents += "\xc3\xa9";
+  EXPECT_EQ(text_of("x" + accents), "x" + accents.substr(0, 4094));
+}
+
 // Proves that response frames without a header of a known type are refused.
 TEST(Frame, RefusesBrokenResponses) {
   EXPECT_FALSE(parse_response_header({}).has_value());

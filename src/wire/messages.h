@@ -155,7 +155,7 @@ struct PbCommitLakeTableSnapshotRespForTable {
 struct PbPredicate;
 struct PbCompoundPredicate {
   int32_t function = 0;
-  std::vector<PbPredicate> children = {};
+  std::vector<PbPredicate> children;
   bool operator==(const PbCompoundPredicate&) const = default;
 };
 
