@@ -1,0 +1,18 @@
+#pragma once
+
+// The native client of a cluster, all at once: connections and what is known about tables in
+// connection.h, databases and tables in admin.h, writing rows in appender.h, reading them in
+// scanner.h. Everything is asynchronous; a plain thread waits with run_blocking (io/real_env.h).
+//
+// Thread rule: each part is shard-local, all parts of one Connection on its shard.
+//
+//   auto connection = run_blocking(shard, Connection::open(env, shard, {{"localhost", 9123}}, {}));
+//   if (!connection) return report(connection.error());
+//   Admin admin(*connection);
+//   auto databases = run_blocking(shard, admin.list_databases());
+//   run_blocking(shard, (*connection)->close());
+#include "client/admin.h"
+#include "client/appender.h"
+#include "client/connection.h"
+#include "client/scanner.h"
+#include "client/types.h"

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "io/network.h"
+#include "table/options.h"
+#include "table/table.h"
+
+// What a client knows about a cluster and its tables.
+//
+// Thread rule: values, any thread.
+//
+//   for (const BucketInfo& bucket : table->buckets) print(bucket.id, bucket.leader);
+namespace lakestream::client {
+
+struct ServerNode {
+  ServerId id;
+  Address address;
+  std::optional<std::string> rack;
+};
+
+struct ClusterNodes {
+  std::optional<ServerNode> coordinator;
+  std::vector<ServerNode> tablet_servers;  // those that are alive
+};
+
+struct BucketInfo {
+  BucketId id;
+  std::optional<ServerId> leader;  // absent while none is elected
+  LeaderEpoch leader_epoch = kNoLeaderEpoch;
+  std::vector<ServerId> replicas;
+  std::vector<ServerId> in_sync;
+};
+
+struct TableInfo {
+  TablePath path;
+  TableId id;
+  SchemaId schema_id;  // of descriptor.schema, the latest
+  TableDescriptor descriptor;
+  TableOptions options;  // what descriptor.properties say
+  TimestampMs created;
+  TimestampMs modified;
+  std::optional<std::string> remote_data_dir;
+};
+
+// A table with the present state of its buckets, which are in the order of their ids, without gaps.
+// A partitioned table has none here.
+struct TableMetadata {
+  TableInfo info;
+  std::vector<BucketInfo> buckets;
+};
+
+struct SchemaInfo {
+  SchemaId id;
+  Schema schema;
+};
+
+struct DatabaseInfo {
+  std::string name;
+  DatabaseDescriptor descriptor;
+  TimestampMs created;
+  TimestampMs modified;
+};
+
+struct DatabaseSummary {
+  std::string name;
+  TimestampMs created;
+  int32_t table_count = 0;
+};
+
+// A place in the log of a bucket.
+class OffsetSpec {
+ public:
+  enum class Kind : uint8_t { kEarliest, kLatest, kTimestamp, kExact };
+
+  // The first record that is still there.
+  static OffsetSpec earliest() { return {Kind::kEarliest, 0}; }
+  // Behind the last record that readers may see.
+  static OffsetSpec latest() { return {Kind::kLatest, 0}; }
+  // The first record that was committed at this time or later.
+  static OffsetSpec at_time(TimestampMs time) { return {Kind::kTimestamp, time.value()}; }
+  static OffsetSpec exact(Offset offset) { return {Kind::kExact, offset.value()}; }
+
+  Kind kind() const { return kind_; }
+  // Requires: kTimestamp.
+  TimestampMs time() const { return TimestampMs(value_); }
+  // Requires: kExact.
+  Offset offset() const { return Offset(value_); }
+
+ private:
+  OffsetSpec(Kind kind, int64_t value) : kind_(kind), value_(value) {}
+  Kind kind_;
+  int64_t value_;
+};
+
+struct BucketOffset {
+  BucketId bucket;
+  Offset offset;
+};
+
+}  // namespace lakestream::client
