@@ -24,9 +24,13 @@ Status check_new_name(ErrorCode code, std::string_view thing, std::string_view n
   return ok();
 }
 
+// Puts a value into a hash; the steps are those of SplitMix64, so that small ids spread over all
+// bits.
 size_t mix(size_t seed, size_t value) {
-  // The 64-bit golden ratio spreads small ids over all bits.
-  return (seed ^ value) * 0x9e3779b97f4a7c15u + (seed >> 29);
+  uint64_t z = seed + value + 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
 }
 
 }  // namespace
@@ -68,7 +72,7 @@ Status check_producer_id(std::string_view id) {
 size_t std::hash<lakestream::TablePath>::operator()(
     const lakestream::TablePath& path) const noexcept {
   std::hash<std::string> text;
-  return lakestream::mix(text(path.database), text(path.table));
+  return lakestream::mix(lakestream::mix(0, text(path.database)), text(path.table));
 }
 
 size_t std::hash<lakestream::PhysicalTablePath>::operator()(
@@ -80,7 +84,7 @@ size_t std::hash<lakestream::PhysicalTablePath>::operator()(
 size_t std::hash<lakestream::TableBucket>::operator()(
     const lakestream::TableBucket& bucket) const noexcept {
   int64_t partition = bucket.partition ? bucket.partition->value() : -1;
-  size_t seed =
-      lakestream::mix(static_cast<size_t>(bucket.table.value()), static_cast<size_t>(partition));
+  size_t seed = lakestream::mix(0, static_cast<size_t>(bucket.table.value()));
+  seed = lakestream::mix(seed, static_cast<size_t>(partition));
   return lakestream::mix(seed, static_cast<size_t>(bucket.bucket.value()));
 }
