@@ -1,0 +1,161 @@
+#include "table/remote_documents.h"
+
+#include <utility>
+
+#include "table/json_reader.h"
+#include "table/json_writer.h"
+
+namespace lakestream {
+namespace {
+
+constexpr int32_t kVersion = 1;
+constexpr ErrorCode kCode = ErrorCode::kUnknownServerError;
+
+std::optional<int64_t> value_of(const std::optional<Offset>& offset) {
+  return offset ? std::optional<int64_t>(offset->value()) : std::nullopt;
+}
+
+Result<std::optional<Offset>> read_optional_offset(const JsonValue& value, std::string_view key) {
+  ASSIGN_OR_RETURN(std::optional<int64_t> number, value.optional_int64(key));
+  return number ? std::optional<Offset>(Offset(*number)) : std::nullopt;
+}
+
+Result<Offset> read_offset(const JsonValue& value, std::string_view key) {
+  ASSIGN_OR_RETURN(int64_t number, value.int64_at(key));
+  return Offset(number);
+}
+
+void write_segment(JsonWriter& json, const RemoteLogSegment& segment) {
+  json.begin_object()
+      .field("segment_id", segment.id)
+      .field("start_offset", segment.start_offset.value())
+      .field("end_offset", segment.end_offset.value())
+      .field("logical_start_offset", value_of(segment.logical_start_offset))
+      .field("logical_end_offset", value_of(segment.logical_end_offset))
+      .field("max_timestamp", segment.max_timestamp.value())
+      .field("size_in_bytes", segment.size_bytes)
+      .end_object();
+}
+
+Result<RemoteLogSegment> read_segment(const JsonValue& value) {
+  RemoteLogSegment segment;
+  ASSIGN_OR_RETURN(segment.id, value.text_at("segment_id"));
+  ASSIGN_OR_RETURN(segment.start_offset, read_offset(value, "start_offset"));
+  ASSIGN_OR_RETURN(segment.end_offset, read_offset(value, "end_offset"));
+  ASSIGN_OR_RETURN(segment.logical_start_offset,
+                   read_optional_offset(value, "logical_start_offset"));
+  ASSIGN_OR_RETURN(segment.logical_end_offset, read_optional_offset(value, "logical_end_offset"));
+  ASSIGN_OR_RETURN(int64_t timestamp, value.int64_at("max_timestamp"));
+  segment.max_timestamp = TimestampMs(timestamp);
+  ASSIGN_OR_RETURN(segment.size_bytes, value.int64_at("size_in_bytes"));
+  return segment;
+}
+
+void write_offsets(JsonWriter& json, const BucketOffsets& offsets) {
+  json.key("bucket_offsets").begin_array();
+  for (int64_t offset : offsets) json.integer(offset);
+  json.end_array();
+}
+
+Result<BucketOffsets> read_offsets(const JsonValue& value) {
+  ASSIGN_OR_RETURN(std::vector<JsonValue> items, value.items());
+  BucketOffsets offsets;
+  for (const JsonValue& item : items) {
+    ASSIGN_OR_RETURN(int64_t offset, item.int64());
+    offsets.push_back(offset);
+  }
+  return offsets;
+}
+
+Result<PartitionOffsets> read_partition_offsets(const JsonValue& value) {
+  PartitionOffsets offsets;
+  ASSIGN_OR_RETURN(int64_t partition, value.int64_at("partition_id"));
+  offsets.partition = PartitionId(partition);
+  ASSIGN_OR_RETURN(JsonValue list, value.at("bucket_offsets"));
+  ASSIGN_OR_RETURN(offsets.bucket_offsets, read_offsets(list));
+  return offsets;
+}
+
+}  // namespace
+
+std::string to_json(const RemoteLogManifest& manifest) {
+  const std::optional<PartitionId>& partition = manifest.bucket.partition;
+  JsonWriter json;
+  json.begin_object()
+      .field("version", kVersion)
+      .field("database", manifest.path.table.database)
+      .field("table", manifest.path.table.table)
+      .field("partition_name", manifest.path.partition)
+      .field("table_id", manifest.bucket.table.value());
+  if (partition) json.field("partition_id", partition->value());
+  json.field("bucket_id", manifest.bucket.bucket.value())
+      .field("highest_copied_end_offset", value_of(manifest.highest_copied_end_offset))
+      .key("remote_log_segments")
+      .begin_array();
+  for (const RemoteLogSegment& segment : manifest.segments) write_segment(json, segment);
+  json.end_array().end_object();
+  return std::move(json).finish();
+}
+
+std::string to_json(const TableBucketOffsets& offsets) {
+  JsonWriter json;
+  json.begin_object().field("version", kVersion).field("table_id", offsets.table.value());
+  if (offsets.bucket_offsets) write_offsets(json, *offsets.bucket_offsets);
+  if (offsets.partition_offsets) {
+    json.key("partition_offsets").begin_array();
+    for (const PartitionOffsets& partition : *offsets.partition_offsets) {
+      json.begin_object().field("partition_id", partition.partition.value());
+      write_offsets(json, partition.bucket_offsets);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  json.end_object();
+  return std::move(json).finish();
+}
+
+Result<RemoteLogManifest> remote_log_manifest_from_json(std::string_view text) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(text, kCode));
+  JsonValue root = document.root();
+  RemoteLogManifest manifest;
+  ASSIGN_OR_RETURN(manifest.path.table.database, root.text_at("database"));
+  ASSIGN_OR_RETURN(manifest.path.table.table, root.text_at("table"));
+  ASSIGN_OR_RETURN(manifest.path.partition, root.optional_text("partition_name"));
+  ASSIGN_OR_RETURN(int64_t table, root.int64_at("table_id"));
+  ASSIGN_OR_RETURN(std::optional<int64_t> partition, root.optional_int64("partition_id"));
+  ASSIGN_OR_RETURN(int32_t bucket, root.int32_at("bucket_id"));
+  manifest.bucket.table = TableId(table);
+  if (partition) manifest.bucket.partition = PartitionId(*partition);
+  manifest.bucket.bucket = BucketId(bucket);
+  ASSIGN_OR_RETURN(manifest.highest_copied_end_offset,
+                   read_optional_offset(root, "highest_copied_end_offset"));
+  ASSIGN_OR_RETURN(JsonValue list, root.at("remote_log_segments"));
+  ASSIGN_OR_RETURN(std::vector<JsonValue> items, list.items());
+  for (const JsonValue& item : items) {
+    ASSIGN_OR_RETURN(RemoteLogSegment segment, read_segment(item));
+    manifest.segments.push_back(std::move(segment));
+  }
+  return manifest;
+}
+
+Result<TableBucketOffsets> table_bucket_offsets_from_json(std::string_view text) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(text, kCode));
+  JsonValue root = document.root();
+  TableBucketOffsets offsets;
+  ASSIGN_OR_RETURN(int64_t table, root.int64_at("table_id"));
+  offsets.table = TableId(table);
+  if (std::optional<JsonValue> list = root.find("bucket_offsets")) {
+    ASSIGN_OR_RETURN(offsets.bucket_offsets, read_offsets(*list));
+  }
+  if (std::optional<JsonValue> list = root.find("partition_offsets")) {
+    ASSIGN_OR_RETURN(std::vector<JsonValue> items, list->items());
+    offsets.partition_offsets.emplace();
+    for (const JsonValue& item : items) {
+      ASSIGN_OR_RETURN(PartitionOffsets partition, read_partition_offsets(item));
+      offsets.partition_offsets->push_back(std::move(partition));
+    }
+  }
+  return offsets;
+}
+
+}  // namespace lakestream
