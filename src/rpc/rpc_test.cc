@@ -33,6 +33,7 @@ class RpcTest : public testing::Test {
     auto bound = server_->listen({"server", 9123});
     ASSERT_TRUE(bound) << bound.error().to_string();
     address_ = *bound;
+    server_->serve();
   }
 
   void TearDown() override {

@@ -84,9 +84,12 @@ Task<bool> stop_shard(std::shared_ptr<ServerState> state, size_t index) {
 Result<Address> Server::listen(const Address& address) {
   Shard& here = *state_->shards[0]->shard;
   ASSIGN_OR_RETURN(state_->listener, state_->env.network.listen(here, address));
-  std::optional<Gate::Pass> pass = state_->acceptor.enter();
-  here.spawn(accept_all(state_, std::move(*pass)));
   return state_->listener->address();
+}
+
+void Server::serve() {
+  std::optional<Gate::Pass> pass = state_->acceptor.enter();
+  if (pass) state_->shards[0]->shard->spawn(accept_all(state_, std::move(*pass)));
 }
 
 Task<void> Server::stop() {

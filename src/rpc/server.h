@@ -21,6 +21,7 @@
 //
 //   Server server(env, shards, apis, options);
 //   ASSIGN_OR_RETURN(Address bound, server.listen({"127.0.0.1", 9123}));
+//   server.serve();
 //   ...
 //   co_await server.stop();
 namespace lakestream::rpc {
@@ -39,7 +40,10 @@ class Server {
  public:
   Server(Env& env, std::vector<Shard*> shards, const ApiTable& apis, ServerOptions options);
   ~Server();
+  // Takes the port; clients may connect and wait from now on.
   Result<Address> listen(const Address& address);
+  // Starts to answer.
+  void serve();
   // Closes listeners and connections and waits until no handler runs.
   Task<void> stop();
 

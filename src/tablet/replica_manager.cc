@@ -147,6 +147,15 @@ Task<Status> ReplicaManager::stop_replica(PhysicalTablePath path, TableBucket bu
   co_return co_await store_->remove(LogPath{path, bucket});
 }
 
+std::optional<PhysicalTablePath> ReplicaManager::path_of(const TableBucket& bucket) const {
+  auto known = open_.find(bucket);
+  if (known != open_.end()) return known->second;
+  for (const LogPath& path : store_->found()) {
+    if (path.bucket == bucket) return path.table;
+  }
+  return std::nullopt;
+}
+
 Task<Status> ReplicaManager::erase_unknown_logs() {
   for (LogPath path : store_->found()) {
     if (open_.contains(path.bucket)) continue;

@@ -85,6 +85,8 @@ class ReplicaManager {
   Task<Status> become_leader(PhysicalTablePath path, TableBucket bucket, LeaderEpoch epoch);
   // Fine when the bucket is not here. `erase` deletes its files.
   Task<Status> stop_replica(PhysicalTablePath path, TableBucket bucket, bool erase);
+  // Of a bucket that is open or has files here.
+  std::optional<PhysicalTablePath> path_of(const TableBucket& bucket) const;
   // Deletes the logs on the disk whose buckets are not open here: what was dropped while the server
   // was down. Call it when all replicas of the metadata are open.
   Task<Status> erase_unknown_logs();

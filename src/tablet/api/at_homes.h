@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tablet/replica_manager.h"
+#include "wire/frame.h"
 #include "wire/messages.h"
 
 // Splits a request by home shard: one hop to each home, whatever the number of buckets.
@@ -89,7 +90,7 @@ inline std::optional<PartitionId> partition_of(const std::optional<int64_t>& id)
 template <typename Message>
 void set_error(Message& message, const Error& error) {
   message.error_code = static_cast<int32_t>(error.code());
-  message.error_message = error.message();
+  message.error_message = wire::error_text(error);
 }
 
 }  // namespace lakestream

@@ -1,0 +1,268 @@
+#include "server/server.h"
+
+#include <optional>
+
+#include "base/logging.h"
+#include "base/server_options.h"
+#include "catalog/api/read_apis.h"
+#include "catalog/catalog.h"
+#include "catalog/writer_ids.h"
+#include "coordinator/api/api.h"
+#include "coordinator/coordinator.h"
+#include "io/disk.h"
+#include "io/pool.h"
+#include "meta/meta.h"
+#include "rpc/server.h"
+#include "server/listeners.h"
+#include "server/tablet_link.h"
+#include "tablet/api/tablet_apis.h"
+#include "tablet/replica_manager.h"
+
+namespace lakestream {
+
+struct Server::Parts {
+  Parts(Env& e, ServerShards s, ServerSetup st)
+      : env(e),
+        shards(std::move(s)),
+        setup(std::move(st)),
+        self(setup.options.get(server_options::kTabletServerId)),
+        catalog(all_shards()),
+        link(*shards.control, self) {}
+
+  std::vector<Shard*> all_shards() const {
+    std::vector<Shard*> all = shards.homes;
+    all.push_back(shards.control);
+    return all;
+  }
+
+  Env& env;
+  ServerShards shards;
+  ServerSetup setup;
+  ServerId self;
+  ListenerAddresses addresses;
+  std::unique_ptr<File> lock;
+  std::unique_ptr<MetaStore> own_store;
+  MetaStore* store = nullptr;
+  Catalog catalog;
+  ClusterConfigs configs;
+  LocalTabletLink link;
+  std::unique_ptr<ReplicaManager> replicas;
+  std::unique_ptr<coordinator::Coordinator> coordinator;
+  std::unique_ptr<WriterIds> writer_ids;
+  std::optional<TabletApiContext> tablet_apis;
+  rpc::ApiTable apis;
+  std::unique_ptr<rpc::Server> rpc;
+  Address bound;
+};
+
+namespace {
+
+LogOptions log_options(const ConfigMap& options) {
+  LogOptions log;
+  log.durability = options.get(server_options::kLakestreamDurability) == DurabilityChoice::kSync
+                       ? Durability::kSync
+                       : Durability::kOs;
+  log.segment_bytes_max =
+      std::min(static_cast<uint64_t>(options.get(server_options::kLogSegmentFileSize)),
+               kSegmentBytesLimit);
+  log.segment_age_max = options.get(server_options::kLakestreamLogSegmentAge);
+  log.index_interval_bytes =
+      static_cast<uint64_t>(options.get(server_options::kLogIndexIntervalSize));
+  log.batch_bytes_max =
+      static_cast<uint64_t>(options.get(server_options::kLakestreamLogMaxBatchBytes));
+  log.pending_bytes_max = std::max(log.pending_bytes_max, 2 * log.batch_bytes_max);
+  log.writer_expiration = options.get(server_options::kServerWriterIdExpirationTime);
+  log.tail_bytes_total_max =
+      static_cast<uint64_t>(options.get(server_options::kLakestreamLogTailCache));
+  return log;
+}
+
+TabletOptions tablet_options(const ConfigMap& options) {
+  TabletOptions tablet;
+  tablet.data_directory = options.get(server_options::kDataDir);
+  tablet.log = log_options(options);
+  tablet.checkpoint_interval = options.get(server_options::kLogFlushOffsetCheckpointInterval);
+  tablet.retention_check_interval = options.get(server_options::kLogRetentionCheckInterval);
+  tablet.writer_check_interval =
+      options.get(server_options::kServerWriterIdExpirationCheckInterval);
+  tablet.roll_active_segment =
+      options.get(server_options::kLogRetentionRollActiveSegmentEnabled);
+  tablet.disk_write_limit_ratio = options.get(server_options::kServerDataDiskWriteLimitRatio);
+  tablet.disk_write_recover_ratio = options.get(server_options::kServerDataDiskWriteRecoverRatio);
+  tablet.disk_check_interval = options.get(server_options::kServerDataDiskCheckInterval);
+  return tablet;
+}
+
+coordinator::CoordinatorOptions coordinator_options(const ConfigMap& options) {
+  coordinator::CoordinatorOptions result;
+  result.rules.default_bucket_count = options.get(server_options::kDefaultBucketNumber);
+  result.rules.default_replication_factor = options.get(server_options::kDefaultReplicationFactor);
+  result.rules.bucket_count_max = options.get(server_options::kMaxBucketNum);
+  result.rules.allow_log_tables = options.get(server_options::kAllowCreateLogTables);
+  result.rules.allow_kv_tables = options.get(server_options::kAllowCreateKvTables);
+  return result;
+}
+
+Status open_directory(Server::Parts* parts) {
+  Disk& disk = parts->env.disk;
+  std::string directory = parts->setup.options.get(server_options::kDataDir);
+  RETURN_IF_ERROR(disk.create_directories(directory));
+  auto lock = disk.lock(directory + "/lock");
+  if (!lock) {
+    return fail(std::move(lock).error().with_context(
+        fmt::format("data directory {} is not free; stop the server that uses it, make it "
+                    "writable, or choose another one with --data",
+                    directory)));
+  }
+  parts->lock = std::move(*lock);
+  parts->store = parts->setup.meta_store;
+  if (parts->store != nullptr) return ok();
+  ASSIGN_OR_RETURN(parts->own_store,
+                   open_meta_store("embedded", {disk, directory + "/meta"}));
+  parts->store = parts->own_store.get();
+  return ok();
+}
+
+template <wire::ApiKey key>
+using ReadFunction = Result<typename wire::ApiTraits<key>::Response> (*)(
+    const typename wire::ApiTraits<key>::Request&, const ReadContext&);
+
+template <wire::ApiKey key>
+Task<Result<typename wire::ApiTraits<key>::Response>> read(
+    const Server::Parts* parts,
+    ReadFunction<key> function,
+    typename wire::ApiTraits<key>::Request request,
+    Shard* shard) {
+  ReadContext context{parts->catalog.on(*shard), parts->configs};
+  co_return function(request, context);
+}
+
+template <wire::ApiKey key>
+void add_read(Server::Parts& parts, ReadFunction<key> function) {
+  const Server::Parts* shared = &parts;
+  parts.apis.add<key>([shared, function](typename wire::ApiTraits<key>::Request request,
+                                         rpc::RequestContext context) {
+    return read<key>(shared, function, std::move(request), context.shard);
+  });
+}
+
+void register_apis(Server::Parts& parts) {
+  using wire::ApiKey;
+  add_read<ApiKey::kGetMetadata>(parts, get_metadata);
+  add_read<ApiKey::kListDatabases>(parts, list_databases);
+  add_read<ApiKey::kDatabaseExists>(parts, database_exists);
+  add_read<ApiKey::kGetDatabaseInfo>(parts, get_database_info);
+  add_read<ApiKey::kListTables>(parts, list_tables);
+  add_read<ApiKey::kTableExists>(parts, table_exists);
+  add_read<ApiKey::kGetTableInfo>(parts, get_table_info);
+  add_read<ApiKey::kGetTableSchema>(parts, get_table_schema);
+  add_read<ApiKey::kDescribeClusterConfigs>(parts, describe_cluster_configs);
+  add_read<ApiKey::kGetFilesystemSecurityToken>(parts, get_file_system_security_token);
+  add_read<ApiKey::kGetClusterHealth>(parts, get_cluster_health);
+  coordinator::register_coordinator_apis(parts.apis, *parts.coordinator);
+  parts.tablet_apis.emplace(
+      TabletApiContext{*parts.replicas, *parts.writer_ids, *parts.shards.control});
+  register_tablet_apis(parts.apis, *parts.tablet_apis);
+}
+
+Task<Result<Address>> listen(rpc::Server* server, Address address) {
+  co_return server->listen(address);
+}
+
+Task<bool> serve(rpc::Server* server) {
+  server->serve();
+  co_return true;
+}
+
+Task<bool> stop_rpc(rpc::Server* server) {
+  co_await server->stop();
+  co_return true;
+}
+
+Task<Status> start_parts(Server::Parts* parts) {
+  const ConfigMap& options = parts->setup.options;
+  Shard& control = *parts->shards.control;
+  CO_ASSIGN_OR_RETURN(parts->addresses, listener_addresses(options));
+  for (const auto& [key, value] : parts->setup.texts) parts->configs.push_back({key, value});
+
+  rpc::ServerOptions rpc_options;
+  rpc_options.request_bytes_max =
+      static_cast<size_t>(options.get(server_options::kNettyServerMaxRequestSize));
+  rpc_options.idle_max = options.get(server_options::kNettyConnectionMaxIdleTime);
+  parts->rpc = std::make_unique<rpc::Server>(
+      parts->env, parts->shards.homes, parts->apis, rpc_options);
+  auto bind = [parts] { return listen(parts->rpc.get(), parts->addresses.bind); };
+  CO_ASSIGN_OR_RETURN(parts->bound,
+                      co_await call_on(control, *parts->shards.homes[0], std::move(bind)));
+
+  auto open = [parts] { return open_directory(parts); };
+  CO_RETURN_IF_ERROR(co_await run_on_pool(parts->env.pool, control, std::move(open)));
+  CO_ASSIGN_OR_RETURN(
+      parts->replicas,
+      co_await ReplicaManager::open(
+          parts->env, control, parts->shards.homes, parts->catalog, tablet_options(options)));
+  parts->link.connect(*parts->replicas);
+  parts->writer_ids = std::make_unique<WriterIds>(*parts->store, parts->env.pool, control);
+  parts->coordinator = std::make_unique<coordinator::Coordinator>(parts->env,
+                                                                  control,
+                                                                  *parts->store,
+                                                                  parts->catalog,
+                                                                  parts->link,
+                                                                  coordinator_options(options));
+  register_apis(*parts);
+
+  ServerNode node;
+  node.id = parts->self;
+  node.host = parts->addresses.advertised_host;
+  node.port = parts->addresses.advertised_port != 0 ? parts->addresses.advertised_port
+                                                    : parts->bound.port;
+  node.rack = options.find(server_options::kTabletServerRack);
+  ServerNode coordinator_node = node;
+  coordinator_node.id = ServerId(0);
+  CO_RETURN_IF_ERROR(co_await parts->coordinator->start(coordinator_node));
+  CO_RETURN_IF_ERROR(co_await parts->coordinator->server_joined(node));
+  CO_RETURN_IF_ERROR(co_await parts->replicas->erase_unknown_logs());
+  auto begin = [parts] { return serve(parts->rpc.get()); };
+  co_await call_on(control, *parts->shards.homes[0], std::move(begin));
+  co_return ok();
+}
+
+Task<Status> stop_parts(Server::Parts* parts) {
+  Shard& control = *parts->shards.control;
+  Status result = ok();
+  if (parts->rpc) {
+    auto stop = [parts] { return stop_rpc(parts->rpc.get()); };
+    co_await call_on(control, *parts->shards.homes[0], std::move(stop));
+  }
+  if (parts->coordinator) co_await parts->coordinator->stop();
+  if (parts->replicas) result = co_await parts->replicas->stop();
+  auto close = [parts] {
+    parts->own_store.reset();
+    parts->lock.reset();
+    return true;
+  };
+  co_await run_on_pool(parts->env.pool, control, std::move(close));
+  co_return result;
+}
+
+}  // namespace
+
+Task<Result<std::unique_ptr<Server>>> Server::start(Env& env,
+                                                    ServerShards shards,
+                                                    ServerSetup setup) {
+  auto parts = std::make_unique<Parts>(env, std::move(shards), std::move(setup));
+  Status started = co_await start_parts(parts.get());
+  if (!started) {
+    (void)co_await stop_parts(parts.get());
+    co_return fail(std::move(started).error());
+  }
+  co_return std::make_unique<Server>(std::move(parts));
+}
+
+Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Server::~Server() = default;
+const Address& Server::address() const { return parts_->bound; }
+const rpc::ApiTable& Server::apis() const { return parts_->apis; }
+Task<Status> Server::stop() { return stop_parts(parts_.get()); }
+
+}  // namespace lakestream
