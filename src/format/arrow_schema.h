@@ -2,9 +2,8 @@
 
 #include <memory>
 
-#include <arrow/type_fwd.h>
-
 #include "base/result.h"
+#include "format/arrow_fwd.h"
 #include "format/value.h"
 #include "table/schema.h"
 #include "table/types.h"

@@ -5,10 +5,9 @@
 #include <span>
 #include <vector>
 
-#include <arrow/type_fwd.h>
-
 #include "base/bytes.h"
 #include "base/result.h"
+#include "format/arrow_fwd.h"
 #include "format/batch.h"
 #include "format/value.h"
 #include "table/schema.h"

@@ -3,9 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include <arrow/type_fwd.h>
-
 #include "base/result.h"
+#include "format/arrow_fwd.h"
 #include "format/batch.h"
 #include "table/schema.h"
 #include "table/table_choices.h"

@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include <arrow/type_fwd.h>
-
 #include "base/result.h"
+#include "format/arrow_fwd.h"
 #include "format/byte_writer.h"
 #include "format/value.h"
 #include "table/schema.h"
