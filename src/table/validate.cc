@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/check.h"
-#include "table/options.h"
 #include "table/partition.h"
 
 namespace lakestream {
@@ -81,6 +80,7 @@ Status check_key_types(const TableDescriptor& table,
 }
 
 Status check_buckets(const TableDescriptor& table, const TableRules& rules) {
+  if (!table.bucket_count()) return make_error(kInvalidTable, "bucket count is missing");
   int32_t count = *table.bucket_count();
   if (count <= 0) {
     return make_error(kInvalidTable,
@@ -360,6 +360,11 @@ Result<TableDescriptor> complete_table(TableDescriptor table, const TableRules& 
   fill_defaults(&table, given, rules);
   ASSIGN_OR_RETURN(table.schema, SchemaBuilder(table.schema).assign_unknown_field_ids().build());
   ASSIGN_OR_RETURN(table, normalize(std::move(table)));
+  RETURN_IF_ERROR(check_table(table, rules));
+  return table;
+}
+
+Status check_table(const TableDescriptor& table, const TableRules& rules) {
   ASSIGN_OR_RETURN(TableOptions options, parse_table_options(table.properties));
   RETURN_IF_ERROR(check_buckets(table, rules));
   RETURN_IF_ERROR(check_key_types(table, "primary key", table.schema.primary_key()));
@@ -371,8 +376,13 @@ Result<TableDescriptor> complete_table(TableDescriptor table, const TableRules& 
   RETURN_IF_ERROR(check_partitions(table, options.auto_partition));
   RETURN_IF_ERROR(check_reserved_columns(table.schema));
   RETURN_IF_ERROR(check_statistics(table, options.statistics));
-  RETURN_IF_ERROR(check_lake(options.lake, rules));
-  return table;
+  return check_lake(options.lake, rules);
+}
+
+Status check_columns(const Schema& schema, const TableOptions& options) {
+  RETURN_IF_ERROR(check_reserved_columns(schema));
+  bool aggregates = options.merge_engine == MergeEngine::kAggregation;
+  return aggregates ? check_agg_functions(schema) : check_no_agg_functions(schema);
 }
 
 Status check_supported(const TableDescriptor& table) {

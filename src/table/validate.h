@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "table/descriptor.h"
+#include "table/options.h"
 #include "table/table_choices.h"
 
 // The rules of CREATE TABLE. The order of a whole creation is: the names (path.h), the JSON text
@@ -34,6 +35,13 @@ struct TableRules {
 // table on the result. Errors: kInvalidConfigException for properties, kBucketMaxNumException for
 // too many buckets, else kInvalidTableException.
 Result<TableDescriptor> complete_table(TableDescriptor table, const TableRules& rules);
+
+// Every rule of a table whose defaults are filled in; complete_table() ends with it, and so does a
+// change of options (alter.h).
+Status check_table(const TableDescriptor& table, const TableRules& rules);
+
+// The rules of column names and aggregate functions alone, for a change of columns.
+Status check_columns(const Schema& schema, const TableOptions& options);
 
 // Refuses kinds of tables that this server cannot serve, with kInvalidTableException. Each reason
 // is one line in validate.cc and goes when the feature comes.

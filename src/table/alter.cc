@@ -1,0 +1,104 @@
+#include "table/alter.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "table/options.h"
+#include "table/table_options.h"
+
+namespace lakestream {
+namespace {
+
+constexpr ErrorCode kInvalidAlter = ErrorCode::kInvalidAlterTableException;
+constexpr std::string_view kLakePrefix = "table.datalake.";
+constexpr std::string_view kLakeEnabled = "table.datalake.enabled";
+constexpr std::string_view kLakeFormat = "table.datalake.format";
+constexpr std::string_view kStandbyReplica = "table.kv.standby-replica.enabled";
+
+// Keys of table options that the changes touch.
+std::vector<std::string_view> touched_options(const OptionChanges& changes) {
+  std::vector<std::string_view> keys;
+  for (const auto& [key, value] : changes.set) keys.push_back(key);
+  keys.insert(keys.end(), changes.reset.begin(), changes.reset.end());
+  std::erase_if(keys, [](std::string_view key) { return !is_table_property(key); });
+  return keys;
+}
+
+Status check_alterable(std::string_view key) {
+  const OptionInfo* option = find_option(table_option_table(), key);
+  if (option == nullptr) {
+    return make_error(kInvalidAlter,
+                      "option '{}' is unknown, did you mean '{}'",
+                      key,
+                      nearest_option(table_option_table(), key));
+  }
+  if (option->alterable) return ok();
+  return make_error(
+      kInvalidAlter, "option '{}' cannot be changed after the table was created", key);
+}
+
+// A table that was made before the cluster had a lake has keys and buckets of its own making, which
+// no lake format may rely on. Only where there are no keys the lake can still be turned on.
+Status check_lake_keys(const TableDescriptor& table, const std::vector<std::string_view>& keys) {
+  if (table.properties.contains(kLakeFormat)) return ok();
+  bool keyless = !table.has_primary_key() && table.bucket_keys().empty();
+  for (std::string_view key : keys) {
+    if (!key.starts_with(kLakePrefix) || (keyless && key == kLakeEnabled)) continue;
+    return make_error(kInvalidAlter,
+                      "option '{}' cannot be changed, because the table was created before the "
+                      "cluster had a lake",
+                      key);
+  }
+  return ok();
+}
+
+}  // namespace
+
+Result<TableDescriptor> alter_options(TableDescriptor table,
+                                      const OptionChanges& changes,
+                                      const TableRules& rules) {
+  std::vector<std::string_view> keys = touched_options(changes);
+  for (std::string_view key : keys) {
+    RETURN_IF_ERROR(check_alterable(key));
+    if (key == kStandbyReplica && !table.has_primary_key()) {
+      return make_error(kInvalidAlter, "option '{}' needs a table with a primary key", key);
+    }
+  }
+  RETURN_IF_ERROR(check_lake_keys(table, keys));
+  for (const auto& [key, value] : changes.set) {
+    (is_table_property(key) ? table.properties : table.custom_properties)[key] = value;
+  }
+  for (const std::string& key : changes.reset) {
+    (is_table_property(key) ? table.properties : table.custom_properties).erase(key);
+  }
+  bool touches_lake = std::find(keys.begin(), keys.end(), kLakeEnabled) != keys.end();
+  if (touches_lake && rules.lake_format) {
+    table.properties.emplace(kLakeFormat, name_of(*rules.lake_format));
+  }
+  RETURN_IF_ERROR(check_table(table, rules));
+  return table;
+}
+
+Result<Schema> add_columns(const TableDescriptor& table, std::vector<Column> columns) {
+  ASSIGN_OR_RETURN(TableOptions options, parse_stored_table_options(table.properties));
+  SchemaBuilder builder(table.schema);
+  for (Column& column : columns) {
+    if (table.schema.find(column.name) != nullptr) {
+      return make_error(
+          kInvalidAlter, "column '{}' is there already, choose another name", column.name);
+    }
+    if (!column.type.nullable()) {
+      return make_error(ErrorCode::kUnknownServerError,
+                        "column '{}' is NOT NULL, a new column must be nullable because the rows "
+                        "before it have no value for it",
+                        column.name);
+    }
+    builder.column(std::move(column));
+  }
+  ASSIGN_OR_RETURN(Schema schema, builder.build());
+  RETURN_IF_ERROR(check_columns(schema, options));
+  return schema;
+}
+
+}  // namespace lakestream

@@ -1,0 +1,117 @@
+#include "table/alter.h"
+
+#include <gtest/gtest.h>
+
+#include "table/test_util.h"
+
+namespace lakestream {
+namespace {
+
+std::string invalid_alter(const std::string& message) {
+  return "INVALID_ALTER_TABLE_EXCEPTION: " + message;
+}
+
+TableDescriptor made(Properties properties, std::vector<std::string> key) {
+  TableDescriptor table;
+  table.schema = *SchemaBuilder()
+                      .column("a", DataType::integer())
+                      .column("b", DataType::string())
+                      .primary_key(std::move(key))
+                      .build();
+  table.properties = std::move(properties);
+  table.custom_properties = {{"owner", "me"}};
+  return *complete_table(std::move(table), {});
+}
+
+std::string change(const TableDescriptor& table, OptionChanges changes, TableRules rules = {}) {
+  return outcome(alter_options(table, changes, rules));
+}
+
+TEST(AlterTest, OnlySomeOptionsCanBeChanged) {
+  TableDescriptor table = made({}, {});
+  EXPECT_EQ(
+      change(table, {{{"table.log.format", "INDEXED"}}, {}}),
+      invalid_alter("option 'table.log.format' cannot be changed after the table was created"));
+  EXPECT_EQ(change(table, {{}, {"table.replication.factor"}}),
+            invalid_alter("option 'table.replication.factor' cannot be changed after the table was "
+                          "created"));
+  EXPECT_EQ(change(table, {{{"table.log.tl", "1 d"}}, {}}),
+            invalid_alter("option 'table.log.tl' is unknown, did you mean 'table.log.ttl'"));
+  EXPECT_EQ(change(table, {{{"table.kv.standby-replica.enabled", "true"}}, {}}),
+            invalid_alter("option 'table.kv.standby-replica.enabled' needs a table with a primary "
+                          "key"));
+  EXPECT_EQ(change(made({}, {"a"}), {{{"table.kv.standby-replica.enabled", "false"}}, {}}),
+            "accepted");
+}
+
+TEST(AlterTest, TheChangedTableObeysAllRules) {
+  TableDescriptor table = made({}, {});
+  EXPECT_EQ(change(table, {{{"table.log.ttl", "x"}}, {}}),
+            "INVALID_CONFIG_EXCEPTION: option 'table.log.ttl': 'x' does not start with a number");
+  EXPECT_EQ(change(table, {{{"table.log.local-ttl", "8 d"}}, {}}).substr(0, 24),
+            "INVALID_CONFIG_EXCEPTION");
+  EXPECT_EQ(change(table, {{{"table.auto-partition.enabled", "true"}}, {}}).substr(0, 24),
+            "INVALID_CONFIG_EXCEPTION");
+  EXPECT_EQ(change(table, {{{"table.statistics.columns", "x"}}, {}}).substr(0, 24),
+            "INVALID_CONFIG_EXCEPTION");
+}
+
+TEST(AlterTest, OptionsAndOwnPropertiesAreSetAndReset) {
+  TableDescriptor table = made({{"table.log.ttl", "1 d"}}, {});
+  OptionChanges changes{{{"table.log.tiered.local-segments", "5"}, {"team", "x"}},
+                        {"table.log.ttl", "owner", "absent"}};
+  TableDescriptor changed = *alter_options(table, changes, {});
+  EXPECT_EQ(
+      changed.properties,
+      (Properties{{"table.log.tiered.local-segments", "5"}, {"table.replication.factor", "1"}}));
+  EXPECT_EQ(changed.custom_properties, (Properties{{"team", "x"}}));
+  EXPECT_EQ(*alter_options(table, {}, {}), table);
+}
+
+TEST(AlterTest, TheLakeNeedsAFormatFromTheBeginning) {
+  TableRules rules;
+  rules.lake_enabled = true;
+  rules.lake_format = LakeFormatKind::kPaimon;
+  OptionChanges enable{{{"table.datalake.enabled", "true"}}, {}};
+  EXPECT_EQ(
+      change(made({}, {"a"}), enable, rules),
+      invalid_alter("option 'table.datalake.enabled' cannot be changed, because the table was "
+                    "created before the cluster had a lake"));
+  EXPECT_EQ(
+      change(made({}, {}), {{{"table.datalake.freshness", "1 min"}}, {}}, rules),
+      invalid_alter("option 'table.datalake.freshness' cannot be changed, because the table was "
+                    "created before the cluster had a lake"));
+  // Without keys nothing depends on the format yet, so it is filled in.
+  TableDescriptor table = *alter_options(made({}, {}), enable, rules);
+  EXPECT_EQ(table.properties["table.datalake.format"], "paimon");
+  EXPECT_EQ(change(made({{"table.datalake.format", "paimon"}}, {"a"}), enable, rules), "accepted");
+}
+
+TEST(AlterTest, NewColumnsAreNewAndNullable) {
+  TableDescriptor table = made({}, {"a"});
+  auto add = [&table](Column column) { return outcome(add_columns(table, {std::move(column)})); };
+  EXPECT_EQ(add({"b", DataType::date(), {}, {}, -1}),
+            invalid_alter("column 'b' is there already, choose another name"));
+  EXPECT_EQ(
+      add({"c", DataType::date().not_null(), {}, {}, -1}),
+      "UNKNOWN_SERVER_ERROR: column 'c' is NOT NULL, a new column must be nullable because the "
+      "rows before it have no value for it");
+  EXPECT_EQ(add({"__offset", DataType::date(), {}, {}, -1}).substr(0, 23),
+            "INVALID_TABLE_EXCEPTION");
+  EXPECT_EQ(add({"c", DataType::char_(0), {}, {}, -1}),
+            "INVALID_TABLE_EXCEPTION: column 'c': length 0 of CHAR is below 1");
+  EXPECT_EQ(add({"c", DataType::bigint(), {}, AggFunction{AggType::kSum, {}}, -1}),
+            "INVALID_CONFIG_EXCEPTION: column 'c' has aggregate function sum, this needs "
+            "'table.merge-engine' = 'aggregation'");
+  EXPECT_EQ(outcome(add_columns(table,
+                                {Column{"c", DataType::date(), {}, {}, -1},
+                                 Column{"c", DataType::date(), {}, {}, -1}})),
+            "INVALID_TABLE_EXCEPTION: column 'c' is there twice, column names must differ");
+  Schema schema = *add_columns(table, {Column{"c", DataType::date(), "new", {}, -1}});
+  EXPECT_EQ(schema.column(2), (Column{"c", DataType::date(), "new", {}, 2}));
+  EXPECT_EQ(schema.highest_field_id(), 2);
+  EXPECT_EQ(schema.primary_key(), std::vector<std::string>{"a"});
+}
+
+}  // namespace
+}  // namespace lakestream
