@@ -70,7 +70,7 @@ def server(request, tmp_path_factory):
     if foreign:
         yield ForeignServer(foreign)
         return
-    shared = Server(tmp_path_factory.mktemp("shared") / "data").start()
+    shared = Server(tmp_path_factory.mktemp("shared") / "data", options={"log.index.interval-size": "2kb"}).start()
     try:
         yield shared
         shared.stop()

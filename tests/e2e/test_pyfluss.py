@@ -183,7 +183,6 @@ async def test_table_errors(server, database):
         await expect_error(ErrorCode.TABLE_NOT_EXIST, connection.get_table(missing), "missing")
         await expect_error(ErrorCode.DATABASE_NOT_EXIST, admin.create_table(TablePath("missing", "t"), plain), "missing")
         assert not await admin.table_exists(TablePath("missing", "t"))
-        await expect_error(ErrorCode.TABLE_NOT_PARTITIONED_EXCEPTION, admin.list_partition_infos(path), "t")
 
 
 REFUSED = {
