@@ -115,7 +115,7 @@ Result<Bytes> build_arrow_batch(const arrow::RecordBatch& rows,
   write_batch_header(batch.data(), header);
   uint8_t* at = batch.data() + batch_header_size(options.magic);
   at = std::copy(statistics.span().begin(), statistics.span().end(), at);
-  std::memcpy(at, changes.data(), changes.size());
+  for (ChangeType change : changes) *at++ = static_cast<uint8_t>(change);
   arrow::io::FixedSizeBufferWriter target(std::make_shared<arrow::MutableBuffer>(
       batch.data() + message_at, static_cast<int64_t>(size - message_at)));
   int32_t metadata_size = 0;
