@@ -51,5 +51,6 @@ def test_java_client(server, database, version, subtests):
         result = RESULT.match(line)
         if result:
             with subtests.test(result[2]):
-                assert result[1] == "ok", result[3]
+                if result[1] == "FAIL":
+                    pytest.fail(result[3], pytrace=False)
     assert lines and lines[-1] == "end" and run.returncode == 0, f"{run.stdout[-2000:]}\n{run.stderr[-2000:]}"
