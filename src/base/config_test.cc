@@ -156,7 +156,7 @@ TEST(ServerConfigTest, WrongOptionsAreRefusedByName) {
       refusal(parse_server_config({{"log.segment.file-size", "1"}})),
       "option 'log.segment.file-size': '1' is a size without a unit, add b, kb, mb, gb or tb");
   EXPECT_EQ(refusal(parse_server_config({{"log.segment.file-size", "3 gb"}})),
-            "option 'log.segment.file-size': '3 gb' is above 2047 mb, the most allowed");
+            "option 'log.segment.file-size': '3 gb' is above 1 gb, the most allowed");
   EXPECT_EQ(refusal(parse_server_config({{"tablet-server.id", "-1"}})),
             "option 'tablet-server.id': '-1' is below 0, the least allowed");
   EXPECT_EQ(refusal(parse_server_config({{"tablet-server.id", "4294967296"}})),

@@ -193,7 +193,7 @@ constexpr std::array<OptionInfo, 38> kOptions = {{
      true,
      "1 gb",
      1024.0,
-     2146435072.0,
+     1073741824.0,
      {},
      false,
      "stable",
