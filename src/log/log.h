@@ -45,10 +45,10 @@ namespace lakestream {
 
 class Shard;
 
-namespace internal {
+namespace log_internal {
 class LogState;
 class StoreState;
-}  // namespace internal
+}  // namespace log_internal
 
 // The shapes of a table's schemas, by which batches are checked.
 class SchemaShapes {
@@ -128,7 +128,7 @@ struct LogCounters {
 
 class LogTablet {
  public:
-  explicit LogTablet(std::shared_ptr<internal::LogState> state);
+  explicit LogTablet(std::shared_ptr<log_internal::LogState> state);
   LogTablet(const LogTablet&) = delete;
   LogTablet& operator=(const LogTablet&) = delete;
   // Without close() the next open scans what the last checkpoint did not cover. Tasks that still wait
@@ -144,9 +144,9 @@ class LogTablet {
   // waits for the disk, the log failed or is closed).
   Result<Appended> append(Bytes records, const AppendRules& rules);
 
-  // As follower: takes over the leader's batches with their offsets and times. The first must start at
-  // the end of the log (else kLogOffsetOutOfRangeException); a batch that the log holds already gives
-  // kDuplicateSequenceException. Sequences are recorded, not checked.
+  // As follower: takes over the leader's batches with their offsets and times. They must follow the end
+  // of the log without a gap, else kLogOffsetOutOfRangeException. Sequences are recorded and not
+  // checked: what the leader took is right.
   Result<Appended> append_replicated(Bytes records, const AppendRules& rules);
 
   // Empty when the disk would have to be waited for: then use read(). Errors:
@@ -173,7 +173,7 @@ class LogTablet {
   void set_table_options(const TableLogOptions& options);
 
   // Later batches go to a new segment. Nothing to do when the newest one is empty.
-  Status roll(TimestampMs now);
+  Status roll();
   // Deletes segments from the start while their newest record is older than the table's ttl and they end at or
   // below `limit` (high watermark, tiered or snapshotted offset). Returns how many.
   Task<Result<size_t>> delete_expired(TimestampMs now, Offset limit);
@@ -202,7 +202,7 @@ class LogTablet {
   Task<Status> close();
 
  private:
-  std::shared_ptr<internal::LogState> state_;
+  std::shared_ptr<log_internal::LogState> state_;
 };
 
 // Where a log stands: {database}/{table}-{id}[/{partition}-p{id}]/log-{bucket} below the data directory.
@@ -224,7 +224,7 @@ class LogStore {
                                                       Shard& shard,
                                                       std::string directory,
                                                       LogOptions options);
-  explicit LogStore(std::shared_ptr<internal::StoreState> state);
+  explicit LogStore(std::shared_ptr<log_internal::StoreState> state);
   LogStore(const LogStore&) = delete;
   LogStore& operator=(const LogStore&) = delete;
   ~LogStore();
@@ -249,7 +249,7 @@ class LogStore {
   const std::string& directory() const;
 
  private:
-  std::shared_ptr<internal::StoreState> state_;
+  std::shared_ptr<log_internal::StoreState> state_;
 };
 
 }  // namespace lakestream

@@ -1,0 +1,147 @@
+#include "log/file_read.h"
+
+#include <algorithm>
+
+#include "log/batch_select.h"
+#include "log/file_names.h"
+#include "log/segment_scan.h"
+
+namespace lakestream::log_internal {
+namespace {
+
+// Read in front of the wanted batches when their place is only known roughly.
+constexpr size_t kSkipBytes = 16 << 10;
+
+tl::unexpected<Error> damaged(const FileReadPlan& plan, uint64_t position) {
+  return make_error(ErrorCode::kCorruptRecordException,
+                    "{}: no batch at byte {} of {}; the disk damaged the file; remove the log's "
+                    "directory or restore it from a replica",
+                    file_path(plan.directory, plan.base_offset, FileKind::kLog),
+                    position,
+                    plan.end);
+}
+
+enum class Wait : uint8_t { kNo, kYes };
+
+// Batches from `position` on.
+Result<FileReadResult> read_from(File& file,
+                                 const FileReadPlan& plan,
+                                 uint64_t position,
+                                 const ReadRequest& request,
+                                 Wait wait) {
+  FileReadResult result{.file = plan.file,
+                        .batches = {},
+                        .first_offset = request.from,
+                        .end_offset = request.from,
+                        .end_position = position};
+  uint64_t needed = 0;
+  while (position < plan.end) {
+    uint64_t wanted = std::max<uint64_t>(needed, uint64_t{request.bytes_max} + kSkipBytes);
+    wanted = std::min(wanted, plan.end - position);
+    MutableBytes slab = MutableBytes::allocate(static_cast<size_t>(wanted));
+    if (wait == Wait::kNo) {
+      ASSIGN_OR_RETURN(std::optional<size_t> count, file.try_read_at(position, slab.span()));
+      if (!count || *count < wanted) {
+        result.would_block = true;
+        return result;
+      }
+    } else {
+      ASSIGN_OR_RETURN(size_t count, file.read_at(position, slab.span()));
+      if (count < wanted) return damaged(plan, position + count);
+    }
+    Bytes bytes = std::move(slab).freeze();
+    Selection chosen = select_batches(
+        bytes.span(), request.from, request.limit, request.bytes_max, request.at_least_one);
+    if (!chosen.empty()) {
+      if (chosen.first_offset > request.from) return damaged(plan, position + chosen.begin);
+      result.batches = bytes.slice(chosen.begin, chosen.end - chosen.begin);
+      result.first_offset = chosen.first_offset;
+      result.end_offset = chosen.end_offset;
+      result.end_position = position + chosen.end;
+      break;
+    }
+    if (chosen.damaged) return damaged(plan, position + chosen.end);
+    // Everything was passed over, or the wanted batch is not wholly in the slab.
+    bool goes_on = chosen.cut_short > 0 || chosen.end == bytes.size();
+    if (!goes_on) break;
+    position += chosen.end;
+    needed = chosen.cut_short;
+    if (needed > plan.end - position && chosen.end == 0) return damaged(plan, position);
+  }
+  return result;
+}
+
+Result<std::shared_ptr<File>> open_file(Disk& disk, const FileReadPlan& plan) {
+  if (plan.file != nullptr) return plan.file;
+  ASSIGN_OR_RETURN(std::shared_ptr<File> file,
+                   disk.open(file_path(plan.directory, plan.base_offset, FileKind::kLog),
+                             OpenMode::kWrite));
+  return file;
+}
+
+// The position of the batch that the point names, or the start when it is not there.
+Result<uint64_t> trusted_position(File& file,
+                                  const FileReadPlan& plan,
+                                  const std::optional<IndexPoint>& point,
+                                  bool* index_damaged) {
+  if (!point) return uint64_t{0};
+  auto position = static_cast<uint64_t>(std::max(0, point->position));
+  ASSIGN_OR_RETURN(std::optional<BatchHead> head, read_head_at(file, position, plan.end));
+  bool right = point->position >= 0 && head &&
+               head->base_offset.value() == plan.base_offset.value() + point->relative_offset;
+  *index_damaged = !right;
+  return right ? position : uint64_t{0};
+}
+
+}  // namespace
+
+Result<FileReadResult> try_read_batches(const FileReadPlan& plan, const ReadRequest& request) {
+  CHECK(plan.file != nullptr && plan.position, "a read on the shard knows its place");
+  return read_from(*plan.file, plan, *plan.position, request, Wait::kNo);
+}
+
+Result<FileReadResult> read_batches(Disk& disk,
+                                    const FileReadPlan& plan,
+                                    const ReadRequest& request) {
+  ASSIGN_OR_RETURN(std::shared_ptr<File> file, open_file(disk, plan));
+  uint64_t position = plan.position.value_or(0);
+  bool index_damaged = false;
+  if (!plan.position) {
+    ASSIGN_OR_RETURN(IndexFiles index,
+                     IndexFiles::open(disk, plan.directory, plan.base_offset));
+    int64_t relative = request.from.value() - plan.base_offset.value();
+    ASSIGN_OR_RETURN(std::optional<IndexPoint> point, index.floor(relative, plan.index_points));
+    ASSIGN_OR_RETURN(position, trusted_position(*file, plan, point, &index_damaged));
+    index_damaged = index_damaged || index.count() < plan.index_points;
+  }
+  ASSIGN_OR_RETURN(FileReadResult result,
+                   read_from(*file, plan, position, request, Wait::kYes));
+  result.file = std::move(file);
+  result.index_damaged = index_damaged;
+  return result;
+}
+
+Result<FoundTime> find_time(Disk& disk, const FileReadPlan& plan, TimestampMs timestamp) {
+  FoundTime found;
+  ASSIGN_OR_RETURN(found.file, open_file(disk, plan));
+  uint64_t position = plan.position.value_or(0);
+  if (!plan.position) {
+    ASSIGN_OR_RETURN(IndexFiles index,
+                     IndexFiles::open(disk, plan.directory, plan.base_offset));
+    ASSIGN_OR_RETURN(std::optional<IndexPoint> point, index.floor(timestamp, plan.index_points));
+    bool index_damaged = false;
+    ASSIGN_OR_RETURN(position, trusted_position(*found.file, plan, point, &index_damaged));
+  }
+  SegmentScanner scanner(*found.file, position, plan.end);
+  for (;;) {
+    ASSIGN_OR_RETURN(ScannedBatch batch, scanner.next(BodyCheck::kNone));
+    if (batch.step == ScanStep::kDamaged) return damaged(plan, batch.position);
+    if (batch.step == ScanStep::kEnd) return found;
+    if (batch.head.commit_timestamp >= timestamp) {
+      found.offset = batch.head.base_offset;
+      return found;
+    }
+  }
+}
+
+}  // namespace lakestream::log_internal
