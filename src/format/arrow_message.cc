@@ -123,20 +123,10 @@ Status check_buffers(const ArrowMessage& message) {
 
 }  // namespace
 
-Result<ArrowMessage> read_arrow_message(std::span<const uint8_t> payload) {
-  if (payload.size() < kArrowPrefixSize) return broken("{} bytes hold no prefix", payload.size());
-  if (load_le<uint32_t>(payload.data()) != 0xffffffff)
-    return broken("continuation mark is missing");
-  int64_t metadata_size = load_le<int32_t>(payload.data() + 4);
-  int64_t rest = static_cast<int64_t>(payload.size() - kArrowPrefixSize);
-  if (metadata_size < 8 || metadata_size % 8 != 0 || metadata_size > rest) {
-    return broken(
-        "metadata of {} bytes: a multiple of 8 up to {} is the rule", metadata_size, rest);
-  }
-  std::span<const uint8_t> metadata =
-      payload.subspan(kArrowPrefixSize, static_cast<size_t>(metadata_size));
+Result<ArrowMessage> read_arrow_metadata(std::span<const uint8_t> metadata) {
+  if (metadata.size() < 8) return broken("metadata of {} bytes is no flatbuffer", metadata.size());
   std::optional<FlatTable> root = FlatTable::at(metadata, load_le<uint32_t>(metadata.data()));
-  if (!root) return broken("metadata is no flatbuffer");
+  if (!root) return broken("metadata of {} bytes is no flatbuffer", metadata.size());
   int16_t version = root->scalar<int16_t>(kVersion).value_or(0);
   if (version != kMetadataV5 && version != kMetadataV4) {
     return broken("metadata version {} is neither V4 nor V5", version);
@@ -145,13 +135,11 @@ Result<ArrowMessage> read_arrow_message(std::span<const uint8_t> payload) {
   std::optional<FlatTable> batch = root->table(kHeader);
   if (kind != kHeaderRecordBatch || !batch)
     return broken("header type {} is no record batch", kind);
-  int64_t body_size = root->scalar<int64_t>(kBodyLength).value_or(0);
-  if (body_size != rest - metadata_size) {
-    return broken("body of {} bytes where {} follow the metadata", body_size, rest - metadata_size);
-  }
   std::optional<std::span<const uint8_t>> nodes = batch->structs(kNodes);
   std::optional<std::span<const uint8_t>> buffers = batch->structs(kBuffers);
   if (!nodes || !buffers) return broken("nodes or buffers can not be read");
+  int64_t body_size = root->scalar<int64_t>(kBodyLength).value_or(0);
+  if (body_size < 0) return broken("body of {} bytes", body_size);
 
   ArrowMessage message;
   message.length = batch->scalar<int64_t>(kLength).value_or(0);
@@ -160,8 +148,29 @@ Result<ArrowMessage> read_arrow_message(std::span<const uint8_t> payload) {
   message.nodes = nodes->data();
   message.buffer_count = buffers->size() / 16;
   message.buffers = buffers->data();
-  message.body_position = kArrowPrefixSize + static_cast<size_t>(metadata_size);
   message.body_size = static_cast<size_t>(body_size);
+  return message;
+}
+
+Result<ArrowMessage> read_arrow_message(std::span<const uint8_t> payload) {
+  if (payload.size() < kArrowPrefixSize) return broken("{} bytes hold no prefix", payload.size());
+  if (load_le<uint32_t>(payload.data()) != 0xffffffff) {
+    return broken("continuation mark is missing");
+  }
+  int64_t metadata_size = load_le<int32_t>(payload.data() + 4);
+  int64_t rest = static_cast<int64_t>(payload.size() - kArrowPrefixSize);
+  if (metadata_size < 8 || metadata_size % 8 != 0 || metadata_size > rest) {
+    return broken(
+        "metadata of {} bytes: a multiple of 8 up to {} is the rule", metadata_size, rest);
+  }
+  ASSIGN_OR_RETURN(
+      ArrowMessage message,
+      read_arrow_metadata(payload.subspan(kArrowPrefixSize, static_cast<size_t>(metadata_size))));
+  if (static_cast<int64_t>(message.body_size) != rest - metadata_size) {
+    return broken(
+        "body of {} bytes where {} follow the metadata", message.body_size, rest - metadata_size);
+  }
+  message.body_position = kArrowPrefixSize + static_cast<size_t>(metadata_size);
   RETURN_IF_ERROR(check_buffers(message));
   return message;
 }

@@ -64,6 +64,8 @@ struct ArrowMessage {
 // read and whose body is exactly the rest of the payload. Buffers are checked one by one: aligned
 // to 8 bytes, in ascending order, each inside its extent. Errors: kUnknownServerError.
 Result<ArrowMessage> read_arrow_message(std::span<const uint8_t> payload);
+// The same of the flatbuffer alone, whose body is elsewhere and not looked at. body_position is 0.
+Result<ArrowMessage> read_arrow_metadata(std::span<const uint8_t> metadata);
 
 // The metadata of a RecordBatch message of a fixed number of nodes and buffers, laid out once and
 // filled for each batch. Thread rule: immutable after construction, any thread.

@@ -4,42 +4,17 @@
 #include <optional>
 
 #include <arrow/array/array_base.h>
-#include <arrow/buffer.h>
-#include <arrow/io/memory.h>
-#include <arrow/ipc/options.h>
-#include <arrow/ipc/writer.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
-#include <arrow/util/compression.h>
 
-#include "format/arrow_error.h"
 #include "format/arrow_schema.h"
+#include "format/arrow_write.h"
 #include "format/byte_writer.h"
 #include "format/rows.h"
 #include "format/statistics.h"
 
 namespace lakestream {
 namespace {
-
-Result<arrow::ipc::IpcWriteOptions> write_options(const BatchOptions& options) {
-  auto result = arrow::ipc::IpcWriteOptions::Defaults();
-  result.use_threads = false;
-  result.max_recursion_depth = 2 * kMaxTypeDepth;
-  if (options.compression == ArrowCompression::kNone) return result;
-  bool zstd = options.compression == ArrowCompression::kZstd;
-  auto codec = zstd ? arrow::util::Codec::Create(arrow::Compression::ZSTD, options.zstd_level)
-                    : arrow::util::Codec::Create(arrow::Compression::LZ4_FRAME);
-  if (!codec.ok()) {
-    return make_error(ErrorCode::kInvalidConfigException,
-                      "compression {} of level {}: {}",
-                      name_of(options.compression),
-                      options.zstd_level,
-                      codec.status().message());
-  }
-  result.codec = *std::move(codec);
-  result.min_space_savings = 0.0;  // what does not shrink is stored as it is
-  return result;
-}
 
 Status check_columns(const arrow::RecordBatch& rows, const Schema& schema) {
   if (static_cast<size_t>(rows.num_columns()) != schema.size()) {
@@ -104,22 +79,16 @@ Result<Bytes> build_arrow_batch(const arrow::RecordBatch& rows,
     RETURN_IF_ERROR(write_statistics(rows, schema, options.statistics_columns, &statistics));
     header.statistics_size = static_cast<int32_t>(statistics.size());
   }
-  ASSIGN_OR_RETURN(arrow::ipc::IpcWriteOptions ipc, write_options(options));
-  arrow::ipc::IpcPayload payload;
-  RETURN_IF_ERROR(from_arrow(arrow::ipc::GetRecordBatchPayload(rows, ipc, &payload)));
-
+  ASSIGN_OR_RETURN(ArrowMessageWriter message,
+                   ArrowMessageWriter::make(rows, options.compression, options.zstd_level));
   size_t message_at = batch_header_size(options.magic) + statistics.size() + changes.size();
-  size_t size = message_at + static_cast<size_t>(arrow::ipc::GetPayloadSize(payload, ipc));
-  RETURN_IF_ERROR(check_size(size));
-  MutableBytes batch = MutableBytes::allocate(size);
+  RETURN_IF_ERROR(check_size(message_at + message.size()));
+  MutableBytes batch = MutableBytes::allocate(message_at + message.size());
   write_batch_header(batch.data(), header);
   uint8_t* at = batch.data() + batch_header_size(options.magic);
   at = std::copy(statistics.span().begin(), statistics.span().end(), at);
   for (ChangeType change : changes) *at++ = static_cast<uint8_t>(change);
-  arrow::io::FixedSizeBufferWriter target(std::make_shared<arrow::MutableBuffer>(
-      batch.data() + message_at, static_cast<int64_t>(size - message_at)));
-  int32_t metadata_size = 0;
-  RETURN_IF_ERROR(from_arrow(arrow::ipc::WriteIpcPayload(payload, ipc, &target, &metadata_size)));
+  message.write(at);
   seal_batch(batch.span());
   return std::move(batch).freeze();
 }

@@ -199,7 +199,8 @@ TEST(RowCodec, ValuesThatDoNotFitLeaveTheOutputAsItWas) {
       ByteWriter out;
       out.put_bytes(std::string_view("kept"));
       Value row[] = {c.value};
-      EXPECT_FALSE(RowCodec(format, fields_of_types({c.type})).encode(row, &out)) << c.type.to_string();
+      EXPECT_FALSE(RowCodec(format, fields_of_types({c.type})).encode(row, &out))
+          << c.type.to_string();
       EXPECT_EQ(out.view(), "kept");
     }
   }
