@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,23 @@ class RowCodec {
  private:
   RowFormat format_;
   std::vector<Field> fields_;
+};
+
+// Shows rows of one schema under another: columns are matched by id, those that the source lacks
+// are null, those that the target lacks are dropped. Thread rule: immutable.
+class RowAlignment {
+ public:
+  // Requires: columns of one id have one type.
+  RowAlignment(const Schema& source, const Schema& target);
+
+  bool is_identity() const { return identity_; }
+  // The row itself when nothing changes, else a new one in the arena. Requires: a row of the
+  // source.
+  std::span<const Value> apply(std::span<const Value> row, Arena* arena) const;
+
+ private:
+  std::vector<std::optional<size_t>> source_of_;  // per target column
+  bool identity_;
 };
 
 // The columns of a schema as fields.

@@ -212,6 +212,26 @@ TEST(RowCodec, ValuesThatDoNotFitLeaveTheOutputAsItWas) {
   EXPECT_NE(status.error().message().find("longer in bytes"), std::string::npos);
 }
 
+TEST(RowAlignment, MatchesByIdAndNotByName) {
+  // A dropped column's name comes back under another id: the old value must not show.
+  Schema old_schema =
+      *SchemaBuilder().column("a", DataType::integer()).column("b", DataType::string()).build();
+  Schema new_schema = *SchemaBuilder()
+                           .raise_highest_field_id(1)
+                           .column("b", DataType::string())
+                           .column_with_ids(old_schema.column(0))
+                           .build();
+  Value row[] = {Value::integer(7), Value::bytes("old")};
+  Arena arena;
+  auto aligned = RowAlignment(old_schema, new_schema).apply(row, &arena);
+  ASSERT_EQ(aligned.size(), 2U);
+  EXPECT_TRUE(aligned[0].is_null());
+  EXPECT_EQ(aligned[1], Value::integer(7));
+  RowAlignment same(old_schema, old_schema);
+  EXPECT_TRUE(same.is_identity());
+  EXPECT_EQ(same.apply(row, &arena).data(), row);
+}
+
 TEST(RowCodec, DamagedRowsNeverLeaveTheirBytes) {
   // Every byte of a row set to every extreme: an answer or an error, and what is read can be
   // written.

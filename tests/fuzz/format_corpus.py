@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the first inputs of format_fuzz into a folder: the golden vectors behind their selector byte.
+"""Writes the first inputs of format_fuzz into a folder: golden vectors behind a selector byte.
 
 usage: format_corpus.py FOLDER
 """
