@@ -185,7 +185,7 @@ TEST(BatchReader, RefusesALengthBelowTheHeader) {
 TEST(BatchShape, RowRecordsTileThePayload) {
   Bytes whole = from_hex(kCompactedBatch).freeze();
   EXPECT_EQ(validate(LogFormat::kCompacted, whole), ErrorCode::kNone);
-  for (size_t position : {48, 49, 50, 51, 52}) {
+  for (size_t position = 48; position <= 52; ++position) {
     MutableBytes wrong = from_hex(kCompactedBatch);
     wrong.data()[position] ^= 0x85;
     EXPECT_EQ(validate(LogFormat::kCompacted, sealed(std::move(wrong))),
