@@ -156,7 +156,7 @@ std::unique_ptr<LogTablet> StoreState::adopt(const std::string& name,
                                              Shard& home,
                                              OpenedLog opened) {
   Offset end = opened.segments.back().end_offset;
-  if (!opened.clean) {
+  if (opened.bytes_scanned + opened.bytes_cut > 0) {
     LOG_INFO("log",
              "recovered",
              KV("log", name),
