@@ -260,7 +260,7 @@ def test_damaged_requests_are_answered(server, raw, database, table):
             "acks": 1, "table_id": table, "timeout_ms": 1000,
             "buckets_req": [{"bucket_id": 0, "records": batch(0, 5).encode()}],
         }),
-        ("FETCH_LOG", fetch_request(table, [(0, 0)], columns=[1], max_wait_ms=10, min_bytes=1)),
+        ("FETCH_LOG", fetch_request(table, [(0, 0)], columns=[1])),
         ("LIST_OFFSETS", {"follower_server_id": -1, "offset_type": 1, "table_id": table, "bucket_id": [0]}),
         ("LIMIT_SCAN", {"table_id": table, "bucket_id": 0, "limit": 5}),
         ("CREATE_TABLE", {
