@@ -30,11 +30,27 @@ std::shared_ptr<const TableEntry> CatalogSnapshot::find_table(TableId id) const 
   return found == tables_.end() ? nullptr : found->second;
 }
 
+// nullptr when there is no such database.
+DatabaseEntry* CatalogBuilder::touch(std::string_view name) {
+  auto touched = touched_.find(name);
+  if (touched != touched_.end()) return touched->second.get();
+  auto found = next_.databases_.find(name);
+  if (found == next_.databases_.end()) return nullptr;
+  auto copy = std::make_shared<DatabaseEntry>(*found->second);
+  found->second = copy;
+  return touched_.emplace(name, std::move(copy)).first->second.get();
+}
+
 CatalogBuilder& CatalogBuilder::put_database(DatabaseEntry entry) {
-  const DatabaseEntry* known = next_.find_database(entry.name);
-  if (known != nullptr) entry.tables = known->tables;
-  std::string name = entry.name;
-  next_.databases_[name] = std::make_shared<const DatabaseEntry>(std::move(entry));
+  DatabaseEntry* known = touch(entry.name);
+  if (known != nullptr) {
+    entry.tables = std::move(known->tables);
+    *known = std::move(entry);
+    return *this;
+  }
+  auto made = std::make_shared<DatabaseEntry>(std::move(entry));
+  next_.databases_[made->name] = made;
+  touched_[made->name] = made;
   return *this;
 }
 
@@ -43,28 +59,25 @@ CatalogBuilder& CatalogBuilder::remove_database(std::string_view name) {
   if (found == next_.databases_.end()) return *this;
   for (const auto& [table_name, table] : found->second->tables) next_.tables_.erase(table->id);
   next_.databases_.erase(found);
+  auto touched = touched_.find(name);
+  if (touched != touched_.end()) touched_.erase(touched);
   return *this;
 }
 
 CatalogBuilder& CatalogBuilder::put_table(std::shared_ptr<const TableEntry> entry) {
-  auto found = next_.databases_.find(entry->path.database);
-  CHECK(found != next_.databases_.end(), "a table's database is in the catalog");
-  DatabaseEntry database = *found->second;
-  std::shared_ptr<const TableEntry>& place = database.tables[entry->path.table];
+  DatabaseEntry* database = touch(entry->path.database);
+  CHECK(database != nullptr, "a table's database is in the catalog");
+  std::shared_ptr<const TableEntry>& place = database->tables[entry->path.table];
   if (place != nullptr) next_.tables_.erase(place->id);
   place = entry;
   next_.tables_[entry->id] = std::move(entry);
-  found->second = std::make_shared<const DatabaseEntry>(std::move(database));
   return *this;
 }
 
 CatalogBuilder& CatalogBuilder::remove_table(const TablePath& path) {
   std::shared_ptr<const TableEntry> known = next_.find_table(path);
   if (known == nullptr) return *this;
-  std::shared_ptr<const DatabaseEntry>& place = next_.databases_[path.database];
-  DatabaseEntry database = *place;
-  database.tables.erase(path.table);
-  place = std::make_shared<const DatabaseEntry>(std::move(database));
+  touch(path.database)->tables.erase(path.table);
   next_.tables_.erase(known->id);
   return *this;
 }
@@ -83,6 +96,7 @@ CatalogBuilder& CatalogBuilder::set_tablet_servers(std::vector<ServerNode> nodes
 }
 
 std::shared_ptr<const CatalogSnapshot> CatalogBuilder::build() {
+  touched_.clear();
   return std::make_shared<const CatalogSnapshot>(std::exchange(next_, {}));
 }
 

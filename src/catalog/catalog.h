@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/ids.h"
 #include "io/shard.h"
+#include "table/options.h"
 #include "table/table.h"
 
 // The read side of the metadata: what databases, tables, buckets and servers there are.
@@ -60,6 +61,7 @@ struct TableEntry {
   TablePath path;
   TableId id;
   TableDescriptor descriptor;  // with the latest schema
+  TableOptions options;        // its properties as plain values
   // In the order of their ids; never empty.
   std::vector<std::shared_ptr<const SchemaEntry>> schemas;
   TimestampMs created_time;
@@ -112,6 +114,8 @@ class CatalogBuilder {
  public:
   CatalogBuilder() = default;  // from an empty one
   explicit CatalogBuilder(const CatalogSnapshot& base) : next_(base) {}
+  CatalogBuilder(const CatalogBuilder&) = delete;
+  CatalogBuilder& operator=(const CatalogBuilder&) = delete;
 
   // Adds the database or replaces what is said about it; its tables stay.
   CatalogBuilder& put_database(DatabaseEntry entry);
@@ -128,7 +132,11 @@ class CatalogBuilder {
   std::shared_ptr<const CatalogSnapshot> build();
 
  private:
+  DatabaseEntry* touch(std::string_view name);
+
   CatalogSnapshot next_;
+  // Databases of next_ that this builder made, and so may still change.
+  std::map<std::string, std::shared_ptr<DatabaseEntry>, std::less<>> touched_;
 };
 
 class Catalog {

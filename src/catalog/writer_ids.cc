@@ -31,8 +31,9 @@ Task<Result<WriterId>> WriterIds::next() {
 Task<void> WriterIds::reserve() {
   reserving_ = true;
   MetaStore* store = &store_;
+  auto take = [store] { return take_from_counter(*store, paths::kWriterCounter, kBlock); };
   Result<int64_t> first = co_await run_on_pool(
-      pool_, home_, [store] { return take_from_counter(*store, paths::kWriterCounter, kBlock); });
+      pool_, home_, std::move(take));
   reserving_ = false;
   failure_.reset();
   if (first) {

@@ -67,7 +67,8 @@ TEST(Shards, CallsCrossAndReturn) {
   struct Run {
     static Task<int> task(Env* env, Shard* here, Shard* there) {
       int seen = 0;
-      int first = co_await call_on(*here, *there, [there] { return there->is_current() ? 1 : 0; });
+      auto is_there = [there] { return there->is_current() ? 1 : 0; };
+      int first = co_await call_on(*here, *there, std::move(is_there));
       seen += first;
       seen += here->is_current() ? 10 : 0;
       auto job = [here] { return here->is_current() ? 0 : 100; };

@@ -22,24 +22,37 @@ class Pool {
   virtual void submit(UniqueFunction<void()> job) = 0;
 };
 
-// Runs `job` (which returns a value, not void) on the pool and gives its result back on `home`.
+namespace internal {
+
 template <typename F>
-Task<std::invoke_result_t<F&>> run_on_pool(Pool& pool, Shard& home, F job) {
-  using Value = std::invoke_result_t<F&>;
-  struct State {
-    explicit State(F f) : function(std::move(f)) {}
-    F function;
-    std::optional<Value> value;
-    Waiter waiter;
-  };
-  auto state = std::make_shared<State>(std::move(job));
-  Shard* back = &home;
-  pool.submit([state, back] {
-    state->value.emplace(state->function());
-    back->post([state] { state->waiter.wake(); });
+struct PoolCall {
+  explicit PoolCall(F f) : function(std::move(f)) {}
+  F function;
+  std::optional<std::invoke_result_t<F&>> value;
+  Waiter waiter;
+};
+
+template <typename F>
+Task<std::invoke_result_t<F&>> await_pool(Pool* pool,
+                                          Shard* home,
+                                          std::shared_ptr<PoolCall<F>> call) {
+  pool->submit([call, home] {
+    call->value.emplace(call->function());
+    home->post([call] { call->waiter.wake(); });
   });
-  co_await state->waiter.wait();
-  co_return std::move(*state->value);
+  co_await call->waiter.wait();
+  co_return std::move(*call->value);
+}
+
+}  // namespace internal
+
+// Runs `job` (which returns a value, not void) on the pool and gives its result back on `home`. A plain
+// function around the coroutine: GCC 12 destroys a lambda twice that is written inside a co_await
+// expression and handed to a coroutine by value, so it is moved away before.
+template <typename F>
+auto run_on_pool(Pool& pool, Shard& home, F&& job) -> Task<std::invoke_result_t<std::decay_t<F>&>> {
+  using Call = internal::PoolCall<std::decay_t<F>>;
+  return internal::await_pool(&pool, &home, std::make_shared<Call>(std::forward<F>(job)));
 }
 
 }  // namespace lakestream

@@ -46,46 +46,57 @@ struct TaskValue<Task<T>> {
   static constexpr bool kIsTask = true;
   using Type = T;
 };
+
+template <typename F>
+struct ShardCall {
+  using Traits = TaskValue<std::invoke_result_t<F&>>;
+  using Value = typename Traits::Type;
+  explicit ShardCall(F f) : function(std::move(f)) {}
+  F function;
+  std::optional<Value> value;
+  Waiter waiter;
+};
+
+template <typename F>
+Task<void> answer_call(std::shared_ptr<ShardCall<F>> call, Shard* back) {
+  call->value.emplace(co_await call->function());
+  back->post([call = std::move(call)] { call->waiter.wake(); });
+}
+
+template <typename F>
+Task<typename ShardCall<F>::Value> await_shard(Shard* here,
+                                               Shard* target,
+                                               std::shared_ptr<ShardCall<F>> call) {
+  constexpr bool kIsTask = ShardCall<F>::Traits::kIsTask;
+  if (here == target) {
+    if constexpr (kIsTask) {
+      co_return co_await call->function();
+    } else {
+      co_return call->function();
+    }
+  }
+  if constexpr (kIsTask) {
+    target->spawn(answer_call(call, here));
+  } else {
+    target->post([call, here] {
+      call->value.emplace(call->function());
+      here->post([call] { call->waiter.wake(); });
+    });
+  }
+  co_await call->waiter.wait();
+  co_return std::move(*call->value);
+}
+
 }  // namespace internal
 
 // Runs `job` (a function that returns a value or a Task of one, not void) on `target` and gives its
-// result back on `here`, the caller's shard. One hop each way; none when both are the same.
+// result back on `here`, the caller's shard. One hop each way; none when both are the same. A plain
+// function around the coroutine for the reason that run_on_pool gives.
 template <typename F>
-auto call_on(Shard& here, Shard& target, F job)
-    -> Task<typename internal::TaskValue<std::invoke_result_t<F&>>::Type> {
-  using Traits = internal::TaskValue<std::invoke_result_t<F&>>;
-  using Value = typename Traits::Type;
-  if (&here == &target) {
-    if constexpr (Traits::kIsTask) {
-      co_return co_await job();
-    } else {
-      co_return job();
-    }
-  }
-  struct State {
-    explicit State(F f) : function(std::move(f)) {}
-    F function;
-    std::optional<Value> value;
-    Waiter waiter;
-  };
-  auto state = std::make_shared<State>(std::move(job));
-  Shard* home = &here;
-  if constexpr (Traits::kIsTask) {
-    struct Run {
-      static Task<void> task(std::shared_ptr<State> shared, Shard* back) {
-        shared->value.emplace(co_await shared->function());
-        back->post([shared = std::move(shared)] { shared->waiter.wake(); });
-      }
-    };
-    target.spawn(Run::task(state, home));
-  } else {
-    target.post([state, home] {
-      state->value.emplace(state->function());
-      home->post([state] { state->waiter.wake(); });
-    });
-  }
-  co_await state->waiter.wait();
-  co_return std::move(*state->value);
+auto call_on(Shard& here, Shard& target, F&& job)
+    -> Task<typename internal::ShardCall<std::decay_t<F>>::Value> {
+  using Call = internal::ShardCall<std::decay_t<F>>;
+  return internal::await_shard(&here, &target, std::make_shared<Call>(std::forward<F>(job)));
 }
 
 }  // namespace lakestream
