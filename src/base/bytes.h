@@ -13,10 +13,10 @@
 
 #include "base/check.h"
 
-// Bytes is an immutable slice of memory with a shared owner (a slab, an Arrow buffer, a mapped file, a
-// pinned value). Copying it costs one atomic increment and no allocation. MutableBytes is the unique,
-// writable form; freeze() turns it into Bytes, and nobody writes to frozen memory. BytesChain is a
-// few Bytes in a row, for gather writes.
+// Bytes is an immutable slice of memory with a shared owner (a slab, an Arrow buffer, a mapped
+// file, a pinned value). Copying it costs one atomic increment and no allocation. MutableBytes is
+// the unique, writable form; freeze() turns it into Bytes, and nobody writes to frozen memory.
+// BytesChain is a few Bytes in a row, for gather writes.
 //
 // Thread rule: one Bytes object belongs to one thread at a time; the memory may be read by all.
 //
@@ -133,9 +133,8 @@ class MutableBytes {
     size_ = size;
   }
   Bytes freeze() && {
-    return Bytes(std::exchange(data_, nullptr),
-                 std::exchange(size_, 0),
-                 std::exchange(owner_, nullptr));
+    return Bytes(
+        std::exchange(data_, nullptr), std::exchange(size_, 0), std::exchange(owner_, nullptr));
   }
 
  private:

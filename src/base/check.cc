@@ -1,10 +1,10 @@
 #include "base/check.h"
 
-#include <execinfo.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
+
+#include <execinfo.h>
+#include <unistd.h>
 
 namespace lakestream {
 

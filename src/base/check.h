@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-// CHECK(condition) and CHECK(condition, "why"): invariants of the program, on in every build. A broken one
-// prints the place and ends the process. DCHECK is the same for per-row loops and is compiled out
-// of release builds. Input from disk or wire is never CHECKed: that is a Result.
+// CHECK(condition) and CHECK(condition, "why"): invariants of the program, on in every build. A
+// broken one prints the place and ends the process. DCHECK is the same for per-row loops and is
+// compiled out of release builds. Input from disk or wire is never CHECKed: that is a Result.
 //
 // Thread rule: any thread.
 //
@@ -18,11 +18,11 @@ namespace lakestream {
 
 }  // namespace lakestream
 
-#define CHECK(condition, ...)                                                                    \
-  do {                                                                                           \
-    if (!(condition)) [[unlikely]] {                                                             \
+#define CHECK(condition, ...)                                                                      \
+  do {                                                                                             \
+    if (!(condition)) [[unlikely]] {                                                               \
       ::lakestream::check_failed(#condition, ::std::string_view{__VA_ARGS__}, __FILE__, __LINE__); \
-    }                                                                                            \
+    }                                                                                              \
   } while (false)
 
 #ifdef NDEBUG

@@ -32,10 +32,10 @@ uint32_t extend_portable(uint32_t state, const uint8_t* data, size_t size) {
 
 #if defined(__x86_64__)
 
-// Three independent streams hide the 3-cycle latency of the crc32 instruction; the partial states are
-// joined by "append kLane zero bytes", a linear map that is tabulated a byte at a time.
-// See M. Adler, "crc32c.c", and V. Gopal et al., "Fast CRC Computation for iSCSI Polynomial Using
-// CRC32 Instruction", Intel 2011.
+// Three independent streams hide the 3-cycle latency of the crc32 instruction; the partial states
+// are joined by "append kLane zero bytes", a linear map that is tabulated a byte at a time. See M.
+// Adler, "crc32c.c", and V. Gopal et al., "Fast CRC Computation for iSCSI Polynomial Using CRC32
+// Instruction", Intel 2011.
 constexpr size_t kLane = 1024;
 
 using ShiftTable = std::array<std::array<uint32_t, 256>, 4>;

@@ -1,9 +1,9 @@
 #include "base/checksum.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace lakestream {
 namespace {

@@ -4,7 +4,8 @@
 #include <type_traits>
 #include <utility>
 
-// UniqueFunction<R(Args...)> is a callable that may own what cannot be copied (std::function can not).
+// UniqueFunction<R(Args...)> is a callable that may own what cannot be copied, as std::function may
+// not.
 //
 // Thread rule: belongs to one thread at a time.
 //

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <compare>
 #include <cstdint>
 #include <functional>
+
+#include <fmt/format.h>
 
 // Strong types for the integers of the protocol, so that an offset is never mistaken for an epoch.
 // Arithmetic is written out with value().
@@ -31,10 +31,10 @@ using TableId = Id<struct TableIdTag, int64_t>;
 using PartitionId = Id<struct PartitionIdTag, int64_t>;
 using BucketId = Id<struct BucketIdTag, int32_t>;
 using ServerId = Id<struct ServerIdTag, int32_t>;
-using SchemaId = Id<struct SchemaIdTag, int16_t>;      // first schema of a table is 1
-using WriterId = Id<struct WriterIdTag, int64_t>;      // kNoWriter when a batch has none
+using SchemaId = Id<struct SchemaIdTag, int16_t>;  // first schema of a table is 1
+using WriterId = Id<struct WriterIdTag, int64_t>;  // kNoWriter when a batch has none
 using LeaderEpoch = Id<struct LeaderEpochTag, int32_t>;
-using Offset = Id<struct OffsetTag, int64_t>;          // position of a record in a bucket's log
+using Offset = Id<struct OffsetTag, int64_t>;            // position of a record in a bucket's log
 using TimestampMs = Id<struct TimestampMsTag, int64_t>;  // milliseconds since 1970-01-01 UTC
 
 inline constexpr WriterId kNoWriter{-1};

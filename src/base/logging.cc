@@ -1,9 +1,9 @@
 #include "base/logging.h"
 
+#include <memory>
+
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
-
-#include <memory>
 
 namespace lakestream {
 namespace {
@@ -24,8 +24,8 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
 
 spdlog::logger& logger() {
   static const std::shared_ptr<spdlog::logger> instance = [] {
-    auto made = std::make_shared<spdlog::logger>(
-        "lakestream", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    auto made = std::make_shared<spdlog::logger>("lakestream",
+                                                 std::make_shared<spdlog::sinks::stderr_sink_mt>());
     made->set_pattern("%Y-%m-%dT%H:%M:%S.%e %L %v");
     made->flush_on(spdlog::level::debug);
     return made;

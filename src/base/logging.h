@@ -1,14 +1,14 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
 
-// Log lines on stderr: a fixed message and key=value pairs, so that lines can be searched and counted.
-// No line on the success path of a request.
+#include <fmt/format.h>
+
+// Log lines on stderr: a fixed message and key=value pairs, so that lines can be searched and
+// counted. No line on the success path of a request.
 //
 // Thread rule: any thread; set_log_level before other threads start.
 //
@@ -42,11 +42,11 @@ class LogLimiter {
 
 #define KV(key, value) ::lakestream::LogPair(key, ::fmt::format("{}", value))
 
-#define LAKESTREAM_LOG(level, module, message, ...)                              \
-  do {                                                                           \
-    if (::lakestream::log_enabled(level)) {                                      \
-      ::lakestream::log_write(level, module, message, {__VA_ARGS__});            \
-    }                                                                            \
+#define LAKESTREAM_LOG(level, module, message, ...)                   \
+  do {                                                                \
+    if (::lakestream::log_enabled(level)) {                           \
+      ::lakestream::log_write(level, module, message, {__VA_ARGS__}); \
+    }                                                                 \
   } while (false)
 
 #define LOG_DEBUG(...) LAKESTREAM_LOG(::lakestream::LogLevel::kDebug, __VA_ARGS__)

@@ -11,13 +11,13 @@
 #include "base/bytes.h"
 #include "base/result.h"
 
-// Files on a local disk. Every call may block and belongs on the pool, apart from the try_ functions.
-// What is written is safe from power loss after sync() of the file and, for a new, renamed or removed
-// name, sync_directory() of its folder; in between a simulated disk loses or tears it. Errors carry
-// kStorageException and name the path; a full disk says so (is_disk_full).
+// Files on a local disk. Every call may block and belongs on the pool, apart from the try_
+// functions. What is written is safe from power loss after sync() of the file and, for a new,
+// renamed or removed name, sync_directory() of its folder; in between a simulated disk loses or
+// tears it. Errors carry kStorageException and name the path; a full disk says so (is_disk_full).
 //
-// Thread rule: a File belongs to one thread at a time, but read_at and try_read_at may run beside one
-// writer. Disk: any thread.
+// Thread rule: a File belongs to one thread at a time, but read_at and try_read_at may run beside
+// one writer. Disk: any thread.
 //
 //   ASSIGN_OR_RETURN(std::unique_ptr<File> file, disk.open(path, OpenMode::kCreate));
 //   RETURN_IF_ERROR(file->write_at(0, chain));
@@ -72,12 +72,12 @@ class Disk {
   // Makes parents too; fine when it is there already. The new names are made durable.
   virtual Status create_directories(const std::string& directory) = 0;
   virtual Status rename(const std::string& from, const std::string& to) = 0;
-  virtual Status remove(const std::string& path) = 0;             // a file; fine when absent
-  virtual Status remove_all(const std::string& directory) = 0;    // fine when absent
+  virtual Status remove(const std::string& path) = 0;           // a file; fine when absent
+  virtual Status remove_all(const std::string& directory) = 0;  // fine when absent
   virtual Status sync_directory(const std::string& directory) = 0;
   virtual Result<DiskSpace> space(const std::string& directory) = 0;
-  // Holds an exclusive lock on the file (made when absent) until the handle is destroyed; an error that
-  // names the holder when somebody else has it.
+  // Holds an exclusive lock on the file (made when absent) until the handle is destroyed; an error
+  // that names the holder when somebody else has it.
   virtual Result<std::unique_ptr<File>> lock(const std::string& path) = 0;
 };
 

@@ -1,7 +1,7 @@
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <functional>
+
+#include <gtest/gtest.h>
 
 #include "io/disk.h"
 #include "io/env.h"
@@ -52,7 +52,8 @@ TEST(RealNetwork, Echo) {
   Shard& server = shards.shard(0);
   Listener* at = listener->get();
   server.post([&server, at] {
-    server.spawn([](Listener* l, Shard* s) -> Task<void> { (void)co_await echo_once(l, s); }(at, &server));
+    server.spawn(
+        [](Listener* l, Shard* s) -> Task<void> { (void)co_await echo_once(l, s); }(at, &server));
   });
   auto result = run_blocking(shards.shard(1), talk(&real.env(), &shards.shard(1), at->address()));
   ASSERT_TRUE(result) << result.error().to_string();
@@ -77,8 +78,8 @@ TEST(Shards, CallsCrossAndReturn) {
       co_return seen;
     }
   };
-  int seen = run_blocking(shards.shard(0),
-                          Run::task(&real.env(), &shards.shard(0), &shards.shard(1)));
+  int seen =
+      run_blocking(shards.shard(0), Run::task(&real.env(), &shards.shard(0), &shards.shard(1)));
   EXPECT_EQ(seen, 1111);
 }
 
@@ -190,7 +191,8 @@ std::string run_world(uint64_t seed) {
   auto listener = server.env().network.listen(server.shard(0), {"server", 9123});
   Listener* at = listener->get();
   Shard* shard = &server.shard(0);
-  shard->spawn([](Listener* l, Shard* s) -> Task<void> { (void)co_await echo_once(l, s); }(at, shard));
+  shard->spawn(
+      [](Listener* l, Shard* s) -> Task<void> { (void)co_await echo_once(l, s); }(at, shard));
   std::string trace = world.run(client.shard(0), trace_of(&client, at->address()));
   client.crash(nullptr);
   server.crash(nullptr);

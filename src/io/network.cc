@@ -16,10 +16,11 @@ Result<Address> parse_address(std::string_view text) {
   uint16_t port = 0;
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
   if (host.empty() || error != std::errc() || end != digits.data() + digits.size()) {
-    return make_error(ErrorCode::kInvalidConfigException,
-                      "address \"{}\" is not HOST:PORT with a port of 0 to 65535; write for example "
-                      "127.0.0.1:9123 or [::1]:9123",
-                      text);
+    return make_error(
+        ErrorCode::kInvalidConfigException,
+        "address \"{}\" is not HOST:PORT with a port of 0 to 65535; write for example "
+        "127.0.0.1:9123 or [::1]:9123",
+        text);
   }
   return Address{std::string(host), port};
 }

@@ -15,7 +15,7 @@
 //
 // Thread rule: a Listener and a Stream belong to the shard they were made for.
 //
-//   CO_ASSIGN_OR_RETURN(auto stream, co_await network.connect(shard, {"localhost", 9123}, timeout));
+//   CO_ASSIGN_OR_RETURN(auto stream, co_await network.connect(shard, address, timeout));
 //   CO_RETURN_IF_ERROR(co_await stream->write(BytesChain(request)));
 //   CO_ASSIGN_OR_RETURN(size_t count, co_await stream->read_some(buffer));
 namespace lakestream {

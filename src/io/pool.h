@@ -13,7 +13,8 @@
 //
 // Thread rule: submit from any thread.
 //
-//   Result<Bytes> block = co_await run_on_pool(env.pool, shard, [file, range] { return file->read(range); });
+//   auto job = [file, range] { return file->read(range); };
+//   Result<Bytes> block = co_await run_on_pool(env.pool, shard, std::move(job));
 namespace lakestream {
 
 class Pool {
@@ -46,9 +47,9 @@ Task<std::invoke_result_t<F&>> await_pool(Pool* pool,
 
 }  // namespace internal
 
-// Runs `job` (which returns a value, not void) on the pool and gives its result back on `home`. A plain
-// function around the coroutine: GCC 12 destroys a lambda twice that is written inside a co_await
-// expression and handed to a coroutine by value, so it is moved away before.
+// Runs `job` (which returns a value, not void) on the pool and gives its result back on `home`. A
+// plain function around the coroutine: GCC 12 destroys a lambda twice that is written inside a
+// co_await expression and handed to a coroutine by value, so it is moved away before.
 template <typename F>
 auto run_on_pool(Pool& pool, Shard& home, F&& job) -> Task<std::invoke_result_t<std::decay_t<F>&>> {
   using Call = internal::PoolCall<std::decay_t<F>>;

@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -5,11 +10,6 @@
 #include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 
 #include "io/internal/real.h"
 
@@ -99,7 +99,8 @@ class RealFile final : public File {
 
   Result<uint64_t> size() override {
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) return system_error("reading the size of", path_, errno);
+    if (::fstat(descriptor_, &status) != 0)
+      return system_error("reading the size of", path_, errno);
     return static_cast<uint64_t>(status.st_size);
   }
 
@@ -141,9 +142,8 @@ class RealDisk final : public Disk {
       if (name == "." || name == "..") continue;
       struct stat status {};
       if (::fstatat(::dirfd(handle), entry->d_name, &status, 0) != 0) continue;
-      entries.push_back({std::move(name),
-                         S_ISDIR(status.st_mode),
-                         static_cast<uint64_t>(status.st_size)});
+      entries.push_back(
+          {std::move(name), S_ISDIR(status.st_mode), static_cast<uint64_t>(status.st_size)});
     }
     ::closedir(handle);
     std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
@@ -178,7 +178,8 @@ class RealDisk final : public Disk {
   }
 
   Status remove(const std::string& path) override {
-    if (::unlink(path.c_str()) != 0 && errno != ENOENT) return system_error("removing", path, errno);
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+      return system_error("removing", path, errno);
     return ok();
   }
 

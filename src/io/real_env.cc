@@ -1,11 +1,12 @@
 #include "io/real_env.h"
 
-#include <boost/asio/executor_work_guard.hpp>
 #include <condition_variable>
 #include <csignal>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include <boost/asio/executor_work_guard.hpp>
 
 #include "io/internal/real.h"
 #include "io/random.h"
@@ -37,9 +38,10 @@ Env& RealEnv::env() { return parts_->env; }
 
 struct ShardGroup::Loop {
   explicit Loop(size_t index)
-      : context(1), work(context.get_executor()), shard(index, context), thread([this] {
-          context.run();
-        }) {}
+      : context(1),
+        work(context.get_executor()),
+        shard(index, context),
+        thread([this] { context.run(); }) {}
 
   boost::asio::io_context context;
   boost::asio::executor_work_guard<Executor> work;

@@ -1,10 +1,9 @@
-#include <netdb.h>
-
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
+#include <netdb.h>
 
 #include "io/internal/real.h"
 
@@ -22,11 +21,8 @@ constexpr auto kToken = asio::as_tuple(asio::use_awaitable_t<Executor>{});
 tl::unexpected<Error> network_error(std::string_view action,
                                     const Address& address,
                                     const boost::system::error_code& error) {
-  return make_error(ErrorCode::kNetworkException,
-                    "{} {}: {}",
-                    action,
-                    to_string(address),
-                    error.message());
+  return make_error(
+      ErrorCode::kNetworkException, "{} {}: {}", action, to_string(address), error.message());
 }
 
 Address address_of(const Tcp::endpoint& endpoint) {
@@ -103,8 +99,8 @@ Result<Tcp::endpoint> resolve_blocking(const Address& address) {
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE;
   addrinfo* found = nullptr;
-  int result = ::getaddrinfo(
-      address.host.c_str(), std::to_string(address.port).c_str(), &hints, &found);
+  int result =
+      ::getaddrinfo(address.host.c_str(), std::to_string(address.port).c_str(), &hints, &found);
   if (result != 0) {
     return make_error(ErrorCode::kNetworkException,
                       "host \"{}\" cannot be resolved: {}; use an address of this machine",

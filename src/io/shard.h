@@ -8,8 +8,9 @@
 #include "base/function.h"
 #include "io/task.h"
 
-// A shard is one event loop on one thread (all shards share one thread in simulation). Everything mutable
-// belongs to one shard; other threads reach it with post. Posts from one thread run in their order.
+// A shard is one event loop on one thread (all shards share one thread in simulation). Everything
+// mutable belongs to one shard; other threads reach it with post. Posts from one thread run in
+// their order.
 //
 // Thread rule: post and spawn from any thread; the rest on the shard itself.
 //
@@ -18,7 +19,8 @@ namespace lakestream {
 
 class Shard {
  public:
-  // `context` must outlive the shard; who runs it is the business of the maker (ShardGroup, SimWorld).
+  // `context` must outlive the shard; who runs it is the business of the maker (ShardGroup,
+  // SimWorld).
   Shard(size_t index, boost::asio::io_context& context) : index_(index), context_(context) {}
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;

@@ -1,18 +1,19 @@
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/io_context.hpp>
 #include <cstddef>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
 #include "base/check.h"
 #include "base/function.h"
 
-// Coroutines of a shard. A Task starts when it is awaited or spawned (Shard::spawn) and always runs on
-// one shard. Waiter and Promise let a coroutine wait for an event of the same shard; Gate counts
+// Coroutines of a shard. A Task starts when it is awaited or spawned (Shard::spawn) and always runs
+// on one shard. Waiter and Promise let a coroutine wait for an event of the same shard; Gate counts
 // what still runs so that an object can stop in order.
 //
 // Thread rule: shard-local, all of it. To cross shards use Shard::post, call_on or run_on_pool.

@@ -18,8 +18,8 @@
 
 // The handlers of a server, one an API. What is registered is what ApiVersions advertises.
 //
-// Thread rule: filled before the server starts, immutable afterwards. A handler runs on the shard of
-// the connection (RequestContext::shard) and is called from all shards at the same time.
+// Thread rule: filled before the server starts, immutable afterwards. A handler runs on the shard
+// of the connection (RequestContext::shard) and is called from all shards at the same time.
 //
 //   Task<Result<wire::TableExistsResponse>> table_exists(wire::TableExistsRequest request,
 //                                                        rpc::RequestContext context);
@@ -85,7 +85,8 @@ class ApiTable {
   }
   const std::map<int16_t, Entry>& entries() const { return entries_; }
 
-  // Calls the handler with the message as it is: how a client in the same process talks to a server.
+  // Calls the handler with the message as it is: how a client in the same process talks to a
+  // server.
   template <wire::ApiKey key>
   Task<Result<typename wire::ApiTraits<key>::Response>> call(
       typename wire::ApiTraits<key>::Request request, RequestContext context) const {

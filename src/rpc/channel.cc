@@ -67,9 +67,8 @@ Task<Result<Bytes>> Channel::exchange(wire::ApiKey key, BytesChain payload, Dura
   CO_ASSIGN_OR_RETURN(int16_t version, version_of(key));
   std::optional<Gate::Pass> pass = gate_.enter();
   if (broken_ || !pass) {
-    co_return make_error(ErrorCode::kNetworkException,
-                         "the connection to {} is closed",
-                         to_string(stream_->peer()));
+    co_return make_error(
+        ErrorCode::kNetworkException, "the connection to {} is closed", to_string(stream_->peer()));
   }
   int32_t id = next_request_id_;
   next_request_id_ = next_request_id_ == INT32_MAX ? 0 : next_request_id_ + 1;
@@ -96,9 +95,8 @@ Task<void> Channel::read_answers(Gate::Pass) {
     if (!frame) {
       taken = fail(std::move(frame).error());
     } else if (!*frame) {
-      taken = make_error(ErrorCode::kNetworkException,
-                         "{} closed the connection",
-                         to_string(stream_->peer()));
+      taken = make_error(
+          ErrorCode::kNetworkException, "{} closed the connection", to_string(stream_->peer()));
     } else {
       taken = take_answer(**frame);
     }

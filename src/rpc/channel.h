@@ -14,9 +14,9 @@
 #include "wire/frame.h"
 #include "wire/messages.h"
 
-// The client side of a connection: requests with ids, answers in any order. open() asks the server which
-// APIs it serves, so that call() sends a version both sides know. When the connection breaks, every
-// call that waits fails with kNetworkException (retriable) and the channel stays broken.
+// The client side of a connection: requests with ids, answers in any order. open() asks the server
+// which APIs it serves, so that call() sends a version both sides know. When the connection breaks,
+// every call that waits fails with kNetworkException (retriable) and the channel stays broken.
 //
 // Thread rule: shard-local. The caller keeps the channel alive until close() has ended.
 //
@@ -34,8 +34,8 @@ class Channel {
   Channel(Env& env, Shard& shard, std::unique_ptr<Stream> stream);
   ~Channel();
 
-  // Errors: what the server answered; kNetworkException when the connection is lost; kRequestTimeOut;
-  // kUnsupportedVersion when the server does not serve the API.
+  // Errors: what the server answered; kNetworkException when the connection is lost;
+  // kRequestTimeOut; kUnsupportedVersion when the server does not serve the API.
   template <wire::ApiKey key>
   Task<Result<typename wire::ApiTraits<key>::Response>> call(
       typename wire::ApiTraits<key>::Request request, Duration timeout) {

@@ -25,8 +25,8 @@ class ServerConnection {
                    const ApiTable& apis,
                    const ServerOptions& options);
 
-  // Ends when the peer has gone, broke the protocol, was idle for too long, or close() was called, and
-  // no handler runs any more.
+  // Ends when the peer has gone, broke the protocol, was idle for too long, or close() was called,
+  // and no handler runs any more.
   Task<void> run();
   void close() { stream_->close(); }
 

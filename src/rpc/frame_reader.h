@@ -21,8 +21,9 @@ class FrameReader {
   FrameReader(Stream& stream, size_t frame_bytes_max)
       : stream_(stream), frame_bytes_max_(frame_bytes_max) {}
 
-  // What follows the length of the next frame; empty at the end of the stream. Errors: kNetworkException
-  // when the stream breaks or ends inside a frame, kUnknownServerError for a length that can not be.
+  // What follows the length of the next frame; empty at the end of the stream. Errors:
+  // kNetworkException when the stream breaks or ends inside a frame, kUnknownServerError for a
+  // length that can not be.
   Task<Result<std::optional<Bytes>>> next();
 
  private:
@@ -31,7 +32,7 @@ class FrameReader {
 
   Stream& stream_;
   size_t frame_bytes_max_;
-  Bytes slab_;           // [consumed_, filled_) is read but not returned; behind it nobody reads
+  Bytes slab_;  // [consumed_, filled_) is read but not returned; behind it nobody reads
   size_t consumed_ = 0;
   size_t filled_ = 0;
 };

@@ -8,8 +8,8 @@
 #include "io/network.h"
 #include "io/shard.h"
 
-// Sends frames of a stream in the order of put(). Frames that gather while a write is on its way leave
-// together in the next one.
+// Sends frames of a stream in the order of put(). Frames that gather while a write is on its way
+// leave together in the next one.
 //
 // Thread rule: shard-local. The owner keeps it alive until closed() ends.
 //

@@ -97,7 +97,8 @@ Task<std::string> ask_all(SimNode* client, Address address) {
   Waiter done;
   int open = 0;
   struct Run {
-    static Task<void> ask(Channel* on, std::string name, std::string* log, int* open, Waiter* done) {
+    static Task<void> ask(
+        Channel* on, std::string name, std::string* log, int* open, Waiter* done) {
       wire::TableExistsRequest request{{"d", name}};
       auto answer = co_await on->call<wire::ApiKey::kTableExists>(request, std::chrono::seconds(5));
       *log += name + (answer ? "=yes " : "=" + answer.error().to_string() + " ");
@@ -119,8 +120,8 @@ TEST_F(RpcTest, AnswersOutOfOrder) {
             "fast=yes error=TABLE_NOT_EXIST: table d.error does not exist slow=yes ");
 }
 
-// Proves that an unknown API, a known one that is not served and a version above the range get error 2
-// with the request's id, and the connection stays usable.
+// Proves that an unknown API, a known one that is not served and a version above the range get
+// error 2 with the request's id, and the connection stays usable.
 TEST_F(RpcTest, UnsupportedIsAnswered) {
   std::string answers = talk(frame(7, 0, 11, "") + frame(1016, 0, 12, "") + frame(1010, 9, 13, "") +
                              frame(1000, 0, 14, ""));

@@ -12,10 +12,11 @@
 #include "io/shard.h"
 #include "rpc/api_table.h"
 
-// The server side of the Fluss protocol: accepts connections, deals them to the shards in turn, splits
-// frames, runs handlers and writes answers as they become ready. ApiVersions and the PLAINTEXT
-// Authenticate are answered here. A request that names an unknown API or version gets an error
-// with its id; a frame that lies about its length gets a server failure and the connection ends.
+// The server side of the Fluss protocol: accepts connections, deals them to the shards in turn,
+// splits frames, runs handlers and writes answers as they become ready. ApiVersions and the
+// PLAINTEXT Authenticate are answered here. A request that names an unknown API or version gets an
+// error with its id; a frame that lies about its length gets a server failure and the connection
+// ends.
 //
 // Thread rule: made, started and stopped on `shards[0]`; each connection lives on its own shard.
 //
@@ -29,7 +30,8 @@ namespace lakestream::rpc {
 struct ServerOptions {
   size_t request_bytes_max = size_t{100} << 20;
   Duration idle_max = std::chrono::minutes(10);
-  // Requests of a connection that wait for their answer; above it reading from the connection pauses.
+  // Requests of a connection that wait for their answer; above it reading from the connection
+  // pauses.
   size_t connection_requests_max = 1024;
   // The same for the bytes of requests and of answers that a peer does not read.
   size_t connection_bytes_max = size_t{256} << 20;

@@ -45,9 +45,8 @@ std::string host_name() {
 }  // namespace
 
 Result<ListenerAddresses> listener_addresses(const ConfigMap& options) {
-  ASSIGN_OR_RETURN(
-      NamedAddress bind,
-      only_listener("bind.listeners", options.get(server_options::kBindListeners)));
+  ASSIGN_OR_RETURN(NamedAddress bind,
+                   only_listener("bind.listeners", options.get(server_options::kBindListeners)));
   ListenerAddresses result{bind.address, bind.address.host, bind.address.port};
   if (auto advertised = options.find(server_options::kAdvertisedListeners);
       advertised && !advertised->empty()) {

@@ -7,6 +7,8 @@
 #include "base/result.h"
 
 // For the tests of this module.
+//
+// Thread rule: pure functions.
 namespace lakestream {
 
 // "NAME: message" of a refusal, or "accepted".

@@ -16,8 +16,8 @@
 // One bucket on this server: its log, who leads it, and up to where readers may see it (the high
 // watermark). The leader of a bucket with one replica publishes what its log has made durable.
 //
-// Thread rule: shard-local, on the bucket's home. Held by shared pointers of that shard, because a read
-// or a wait may outlast the replica's place in the manager.
+// Thread rule: shard-local, on the bucket's home. Held by shared pointers of that shard, because a
+// read or a wait may outlast the replica's place in the manager.
 //
 //   CO_ASSIGN_OR_RETURN(Appended appended, replica->append(records, shapes));
 //   CO_RETURN_IF_ERROR(co_await replica->committed(appended.end_offset, timeout));
@@ -51,8 +51,8 @@ class Replica {
 
   // Errors: kNotLeaderOrFollower and those of LogTablet::append.
   Result<Appended> append(Bytes records, const SchemaShapes& shapes);
-  // Ends when everything below `end` is below the high watermark. Errors: kRequestTimeOut (the rows stay and
-  // a retry is recognised), kNotLeaderOrFollower, what the log says about lost appends.
+  // Ends when everything below `end` is below the high watermark. Errors: kRequestTimeOut (the rows
+  // stay and a retry is recognised), kNotLeaderOrFollower, what the log says about lost appends.
   Task<Status> committed(Offset end, Duration timeout);
 
   Offset high_watermark() const { return high_watermark_; }

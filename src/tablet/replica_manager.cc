@@ -99,8 +99,7 @@ Task<Status> ReplicaManager::become_leader(PhysicalTablePath path,
                         co_await store_->open_log(LogPath{path, bucket}, shard));
     open_[bucket] = path;
     auto install = [this, tablets, &shard, bucket, log = std::move(log)]() mutable {
-      tablets->replicas_[bucket] =
-          std::make_shared<Replica>(env_, shard, bucket, std::move(log));
+      tablets->replicas_[bucket] = std::make_shared<Replica>(env_, shard, bucket, std::move(log));
       return true;
     };
     co_await call_on(control_, shard, std::move(install));
@@ -250,10 +249,10 @@ Task<void> ReplicaManager::watch_disk() {
   auto job = [this] { return env_.disk.space(options_.data_directory); };
   Result<DiskSpace> space = co_await run_on_pool(env_.pool, control_, std::move(job));
   if (!space || space->total_bytes == 0) co_return;
-  double used = 1.0 - static_cast<double>(space->available_bytes) /
-                          static_cast<double>(space->total_bytes);
-  bool lock = used >= (disk_locked_ ? options_.disk_write_recover_ratio
-                                    : options_.disk_write_limit_ratio);
+  double used =
+      1.0 - static_cast<double>(space->available_bytes) / static_cast<double>(space->total_bytes);
+  bool lock =
+      used >= (disk_locked_ ? options_.disk_write_recover_ratio : options_.disk_write_limit_ratio);
   if (lock == disk_locked_) co_return;
   disk_locked_ = lock;
   std::optional<std::string> reason;

@@ -13,13 +13,13 @@
 #include "tablet/replica.h"
 #include "tablet/table_context.h"
 
-// All buckets of a server. Each bucket has a home shard, a pure function of its ids, and everything of
-// it happens there. The manager itself (opening and stopping replicas, checkpoints, retention, the
-// watch over the disk) runs on the control shard.
+// All buckets of a server. Each bucket has a home shard, a pure function of its ids, and everything
+// of it happens there. The manager itself (opening and stopping replicas, checkpoints, retention,
+// the watch over the disk) runs on the control shard.
 //
 // Thread rule: home() from any thread, on() on that shard, the rest on the control shard.
 //
-//   CO_ASSIGN_OR_RETURN(auto tablets, co_await ReplicaManager::open(env, control, shards, catalog, options));
+//   auto opened = co_await ReplicaManager::open(env, control, shards, catalog, options);
 //   CO_RETURN_IF_ERROR(co_await tablets->become_leader(path, bucket, epoch));
 //   Shard& home = tablets->home(bucket);
 //   // on that shard:

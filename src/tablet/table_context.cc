@@ -27,10 +27,11 @@ const BatchShape* TableContext::find(SchemaId schema) const {
 Result<const Projection*> TableContext::projection(SchemaId schema,
                                                    std::span<const int32_t> columns) {
   if (options_.log_format != LogFormat::kArrow) {
-    return make_error(ErrorCode::kInvalidColumnProjection,
-                      "table {} has a row log format, only table.log.format=ARROW can be projected; "
-                      "read all columns and choose in the client",
-                      table_->path);
+    return make_error(
+        ErrorCode::kInvalidColumnProjection,
+        "table {} has a row log format, only table.log.format=ARROW can be projected; "
+        "read all columns and choose in the client",
+        table_->path);
   }
   std::pair key(schema, std::vector<int32_t>(columns.begin(), columns.end()));
   auto found = projections_.find(key);

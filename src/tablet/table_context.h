@@ -11,13 +11,13 @@
 #include "log/log.h"
 #include "table/options.h"
 
-// What requests need to know about a table again and again, prepared once: the shapes of its batches
-// and the projections that readers ask for.
+// What requests need to know about a table again and again, prepared once: the shapes of its
+// batches and the projections that readers ask for.
 //
 // Thread rule: shard-local.
 //
 //   ASSIGN_OR_RETURN(auto context, TableContext::make(catalog.on(shard).find_table(id)));
-//   ASSIGN_OR_RETURN(const Projection* projection, context->projection(batch.schema_id(), columns));
+//   ASSIGN_OR_RETURN(const Projection* projection, context->projection(schema_id, columns));
 namespace lakestream {
 
 class TableContext final : public SchemaShapes {
@@ -31,8 +31,8 @@ class TableContext final : public SchemaShapes {
   const std::shared_ptr<const TableEntry>& entry() const { return table_; }
   const BatchShape* find(SchemaId schema) const override;
 
-  // The projection of batches of `schema`. Errors: kInvalidColumnProjection, also when the log format
-  // cannot be projected; kSchemaNotExist.
+  // The projection of batches of `schema`. Errors: kInvalidColumnProjection, also when the log
+  // format cannot be projected; kSchemaNotExist.
   Result<const Projection*> projection(SchemaId schema, std::span<const int32_t> columns);
 
  private:

@@ -9,6 +9,8 @@
 #include "io/pool.h"
 
 // Makers of the real parts of RealEnv.
+//
+// Thread rule: the main thread.
 namespace lakestream::internal {
 
 std::unique_ptr<Clock> make_real_clock();

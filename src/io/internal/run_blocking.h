@@ -5,6 +5,9 @@
 #include "base/function.h"
 #include "io/shard.h"
 
+// The body of run_blocking (io/real_env.h).
+//
+// Thread rule: a thread that is not a shard's.
 namespace lakestream {
 namespace internal {
 

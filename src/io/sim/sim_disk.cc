@@ -40,7 +40,10 @@ tl::unexpected<Error> disk_error(std::string_view action,
 class SimFile final : public File {
  public:
   SimFile(SimDisk& disk, std::shared_ptr<SimDisk::Node> node, std::string path)
-      : disk_(disk), node_(std::move(node)), path_(std::move(path)), generation_(disk.generation_) {}
+      : disk_(disk),
+        node_(std::move(node)),
+        path_(std::move(path)),
+        generation_(disk.generation_) {}
 
   Result<size_t> read_at(uint64_t offset, std::span<uint8_t> into) override {
     RETURN_IF_ERROR(alive());
@@ -256,7 +259,8 @@ void SimDisk::lose_power() {
   }
   for (Node* node : torn) {
     if (node->written == node->synced) continue;
-    // Sectors written since the last sync are kept or lost one by one; so is the growth of the file.
+    // Sectors written since the last sync are kept or lost one by one; so is the growth of the
+    // file.
     size_t high = std::max(node->written.size(), node->synced.size());
     size_t low = std::min(node->written.size(), node->synced.size());
     std::vector<uint8_t> result = node->synced;

@@ -9,9 +9,9 @@
 #include "io/disk.h"
 #include "io/random.h"
 
-// A disk in memory with two images: what was written and what was synced. lose_power keeps the synced image
-// and a seeded part of the rest, torn at sectors; names that were made, renamed or removed without a
-// sync of their directory may come back or go.
+// A disk in memory with two images: what was written and what was synced. lose_power keeps the
+// synced image and a seeded part of the rest, torn at sectors; names that were made, renamed or
+// removed without a sync of their directory may come back or go.
 //
 // Thread rule: one thread.
 //
@@ -42,7 +42,8 @@ class SimDisk final : public Disk {
   void close_handles();  // the process died, the written image stays
   void set_capacity(uint64_t bytes) { capacity_ = bytes; }
   uint64_t used() const;
-  // The count-th call of `operation` (write, sync, truncate, open, rename, sync_directory) from now fails.
+  // The count-th call of `operation` (write, sync, truncate, open, rename, sync_directory) from now
+  // fails.
   void fail_after(int count, std::string operation);
   // try_read_at answers "would block" with this chance in 100.
   void set_cold_percent(uint64_t percent) { cold_percent_ = percent; }

@@ -169,9 +169,8 @@ class SimNetwork final : public Network {
     auto taken = ports.listening.find(real.port);
     if (taken != ports.listening.end() && taken->second->process() != nullptr &&
         !taken->second->process()->dead) {
-      return make_error(ErrorCode::kNetworkException,
-                        "listening on {}: Address already in use",
-                        to_string(real));
+      return make_error(
+          ErrorCode::kNetworkException, "listening on {}: Address already in use", to_string(real));
     }
     return std::make_unique<SimListener>(ports, process_.lock(), real);
   }
@@ -183,9 +182,8 @@ class SimNetwork final : public Network {
     std::shared_ptr<SimNode::Process> server =
         found == world_.ports_->listening.end() ? nullptr : found->second->process();
     if (server == nullptr || server->dead) {
-      co_return make_error(ErrorCode::kNetworkException,
-                           "connecting to {}: Connection refused",
-                           to_string(address));
+      co_return make_error(
+          ErrorCode::kNetworkException, "connecting to {}: Connection refused", to_string(address));
     }
     auto connection = std::make_shared<Connection>();
     connection->client = process_;

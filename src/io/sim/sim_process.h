@@ -7,6 +7,8 @@
 #include "io/sim/sim_world.h"
 
 // What the parts of the simulated world share about a process.
+//
+// Thread rule: the one thread of the world.
 namespace lakestream {
 
 // One life of a node: from start or restart to crash or kill.
@@ -27,7 +29,8 @@ struct SimNode::Process {
 namespace internal {
 
 std::shared_ptr<SimPorts> make_sim_ports();
-std::unique_ptr<Network> make_sim_network(SimWorld& world, std::shared_ptr<SimNode::Process> process);
+std::unique_ptr<Network> make_sim_network(SimWorld& world,
+                                          std::shared_ptr<SimNode::Process> process);
 
 }  // namespace internal
 }  // namespace lakestream

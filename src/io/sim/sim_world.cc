@@ -101,8 +101,9 @@ struct SimWorld::Event {
 
 SimWorld::SimWorld(uint64_t seed) : random_(seed), ports_(internal::make_sim_ports()) {}
 
-// A dead process is abandoned, not destroyed: its coroutines hold references into objects whose order
-// of destruction nobody defines after a crash. The list keeps them reachable for leak checkers.
+// A dead process is abandoned, not destroyed: its coroutines hold references into objects whose
+// order of destruction nobody defines after a crash. The list keeps them reachable for leak
+// checkers.
 SimWorld::~SimWorld() {
   static std::vector<std::shared_ptr<SimNode::Process>> abandoned;
   for (auto& process : processes_) {

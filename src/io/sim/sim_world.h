@@ -15,9 +15,10 @@
 #include "io/random.h"
 #include "io/shard.h"
 
-// A world in one thread for tests: virtual time that jumps to the next event, a network with seeded delays,
-// disks that lose what was not synced, a pool whose jobs are later events. The same seed gives the
-// same run. A SimNode is one machine: its process may crash and start again, its disk stays.
+// A world in one thread for tests: virtual time that jumps to the next event, a network with seeded
+// delays, disks that lose what was not synced, a pool whose jobs are later events. The same seed
+// gives the same run. A SimNode is one machine: its process may crash and start again, its disk
+// stays.
 //
 // Thread rule: everything on the thread that calls run.
 //
@@ -73,15 +74,16 @@ class SimWorld {
   void jump_wall_clock(Duration by) { wall_offset_ += by; }
   TimestampMs wall_now() const;
 
-  // Runs events until `done` holds (true) or `limit` of virtual time has passed or nothing is left to
-  // happen (false).
+  // Runs events until `done` holds (true) or `limit` of virtual time has passed or nothing is left
+  // to happen (false).
   bool run_until(const std::function<bool()>& done, Duration limit);
   void run_for(Duration time);
   // Runs a task of `shard` to its end. The world must not become idle before.
   template <typename T>
   T run(Shard& shard, Task<T> task);
 
-  // For the parts of the world: `event` happens on `process` after `delay`, unless that died before.
+  // For the parts of the world: `event` happens on `process` after `delay`, unless that died
+  // before.
   void schedule(std::shared_ptr<SimNode::Process> process,
                 Duration delay,
                 UniqueFunction<void()> event);

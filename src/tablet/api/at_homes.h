@@ -34,8 +34,8 @@ inline std::vector<HomeGroup> group_by_home(const ReplicaManager& replicas,
   return groups;
 }
 
-// Runs `job` at every home at the same time; it gives one answer for each of its positions, in their
-// order. The result is in the order of `buckets`. What `job` refers to must outlive the call.
+// Runs `job` at every home at the same time; it gives one answer for each of its positions, in
+// their order. The result is in the order of `buckets`. What `job` refers to must outlive the call.
 template <typename Answer>
 Task<std::vector<Answer>> at_homes(
     Shard& here,
@@ -48,12 +48,12 @@ Task<std::vector<Answer>> at_homes(
     Waiter done;
   };
   struct Run {
-    static Task<void> group(Shard* from,
-                            ReplicaManager* manager,
-                            HomeGroup group,
-                            const std::function<Task<std::vector<Answer>>(
-                                ShardTablets&, std::vector<size_t>)>* work,
-                            State* state) {
+    static Task<void> group(
+        Shard* from,
+        ReplicaManager* manager,
+        HomeGroup group,
+        const std::function<Task<std::vector<Answer>>(ShardTablets&, std::vector<size_t>)>* work,
+        State* state) {
       auto call = [manager, &group, work] {
         return (*work)(manager->on(*group.home), group.positions);
       };

@@ -17,9 +17,7 @@ Task<std::vector<BucketRead>> read_all(Shard* here,
   for (const HomeGroup& group : plan->groups) {
     ShardTablets* on = &replicas->on(*group.home);
     const std::vector<size_t>* positions = &group.positions;
-    auto job = [on, plan, positions, budget] {
-      return read_buckets(on, plan, positions, budget);
-    };
+    auto job = [on, plan, positions, budget] { return read_buckets(on, plan, positions, budget); };
     HomeRead part = co_await call_on(*here, *group.home, std::move(job));
     budget = part.budget;
     for (size_t i = 0; i < positions->size(); ++i) {

@@ -20,7 +20,8 @@ Task<Result<LogRead>> read_log(std::shared_ptr<Replica> replica, ReadRequest req
   co_return co_await replica->log().read(request);
 }
 
-// Appends the projected batches of `read` until `bytes_max` is reached; true when there is room left.
+// Appends the projected batches of `read` until `bytes_max` is reached; true when there is room
+// left.
 Result<bool> project_into(BytesChain& out,
                           const LogRead& read,
                           TableContext& table,
@@ -32,8 +33,7 @@ Result<bool> project_into(BytesChain& out,
     for (;;) {
       ASSIGN_OR_RETURN(std::optional<BatchView> batch, reader.next());
       if (!batch) break;
-      ASSIGN_OR_RETURN(const Projection* projection,
-                       table.projection(batch->schema_id(), columns));
+      ASSIGN_OR_RETURN(const Projection* projection, table.projection(batch->schema_id(), columns));
       ASSIGN_OR_RETURN(BytesChain projected, projection->apply(*batch));
       bool fits = out.size() + projected.size() <= bytes_max || (out.empty() && at_least_one);
       if (!fits) return false;
@@ -59,8 +59,7 @@ Task<Result<BytesChain>> read_projected(std::shared_ptr<Replica> replica,
   while (room && request.from < request.limit) {
     CO_ASSIGN_OR_RETURN(LogRead read, co_await read_log(replica, request));
     if (read.end_offset <= request.from) break;
-    CO_ASSIGN_OR_RETURN(room,
-                        project_into(out, read, *table, *columns, bytes_max, at_least_one));
+    CO_ASSIGN_OR_RETURN(room, project_into(out, read, *table, *columns, bytes_max, at_least_one));
     request.from = read.end_offset;
   }
   co_return out;
@@ -118,14 +117,14 @@ Result<FetchPlan> FetchPlan::make(const wire::FetchLogRequest& request,
   for (const auto& table : request.tables_req) {
     // Whole batches may be filtered by their statistics; returning all of them is right, too.
     if (table.filter_predicate.has_value() != table.filter_schema_id.has_value()) {
-      return make_error(ErrorCode::kUnknownServerError,
-                        "table {}: filter_predicate and filter_schema_id come together or not at all",
-                        table.table_id);
+      return make_error(
+          ErrorCode::kUnknownServerError,
+          "table {}: filter_predicate and filter_schema_id come together or not at all",
+          table.table_id);
     }
     for (const auto& bucket : table.buckets_req) {
-      ids.push_back({TableId(table.table_id),
-                     partition_of(bucket.partition_id),
-                     BucketId(bucket.bucket_id)});
+      ids.push_back(
+          {TableId(table.table_id), partition_of(bucket.partition_id), BucketId(bucket.bucket_id)});
       plan.buckets.push_back(
           {ids.back(), bucket.fetch_offset, bytes_of(bucket.max_fetch_bytes), &table});
     }
@@ -142,8 +141,7 @@ Task<HomeRead> read_buckets(ShardTablets* tablets,
   home.reads.resize(positions->size());
   for (size_t i = 0; i < positions->size(); ++i) {
     BucketRead& read = home.reads[i];
-    Status status =
-        co_await read_records(tablets, &plan->buckets[(*positions)[i]], budget, &read);
+    Status status = co_await read_records(tablets, &plan->buckets[(*positions)[i]], budget, &read);
     if (!status) {
       read = {};
       read.error = std::move(status).error();

@@ -27,9 +27,8 @@ Task<Result<wire::GetTableStatsResponse>> get_table_stats(TabletApiContext* tabl
                                                           rpc::RequestContext context) {
   std::vector<TableBucket> buckets;
   for (const auto& bucket : request.buckets_req) {
-    buckets.push_back({TableId(request.table_id),
-                       partition_of(bucket.partition_id),
-                       BucketId(bucket.bucket_id)});
+    buckets.push_back(
+        {TableId(request.table_id), partition_of(bucket.partition_id), BucketId(bucket.bucket_id)});
   }
   const std::vector<TableBucket>* shared = &buckets;
   std::function<Task<std::vector<Result<int64_t>>>(ShardTablets&, std::vector<size_t>)> job =

@@ -13,9 +13,8 @@ constexpr size_t kAnswerBytesMax = 1 << 30;
 // Whole batches from the last `limit` offsets on; the client trims.
 Task<Result<BytesChain>> last_batches(std::shared_ptr<Replica> replica, int32_t limit) {
   if (limit < 0) {
-    co_return make_error(ErrorCode::kLogOffsetOutOfRangeException,
-                         "limit {} of a limit scan is negative",
-                         limit);
+    co_return make_error(
+        ErrorCode::kLogOffsetOutOfRangeException, "limit {} of a limit scan is negative", limit);
   }
   Offset end = replica->high_watermark();
   int64_t first = std::max(replica->log().start_offset().value(), end.value() - limit);
@@ -50,9 +49,8 @@ Task<Result<BytesChain>> scan(ShardTablets* tablets, TableBucket bucket, int32_t
 Task<Result<wire::LimitScanResponse>> limit_scan(TabletApiContext* tablets,
                                                  wire::LimitScanRequest request,
                                                  rpc::RequestContext context) {
-  TableBucket bucket{TableId(request.table_id),
-                     partition_of(request.partition_id),
-                     BucketId(request.bucket_id)};
+  TableBucket bucket{
+      TableId(request.table_id), partition_of(request.partition_id), BucketId(request.bucket_id)};
   Shard& home = tablets->replicas.home(bucket);
   ShardTablets* on = &tablets->replicas.on(home);
   int32_t limit = request.limit;

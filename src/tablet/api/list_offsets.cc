@@ -36,7 +36,7 @@ Task<Result<Offset>> offset_of(std::shared_ptr<Replica> replica,
   CO_ASSIGN_OR_RETURN(std::optional<Offset> found,
                       co_await replica->log().offset_for_timestamp(timestamp));
   Offset latest = replica->high_watermark();
-  co_return found && *found < latest ? *found : latest;
+  co_return found.has_value() && *found < latest ? *found : latest;
 }
 
 Task<std::vector<Result<Offset>>> offsets_of(ShardTablets* tablets,

@@ -74,16 +74,14 @@ Task<Result<wire::ProduceLogResponse>> produce_log(TabletApiContext* tablets,
                                                    wire::ProduceLogRequest request,
                                                    rpc::RequestContext context) {
   if (request.acks < kAcksAll || request.acks > 1) {
-    co_return make_error(ErrorCode::kInvalidRequiredAcks,
-                         "acks is {}; it must be -1 (all), 0 or 1",
-                         request.acks);
+    co_return make_error(
+        ErrorCode::kInvalidRequiredAcks, "acks is {}; it must be -1 (all), 0 or 1", request.acks);
   }
   std::vector<TableBucket> buckets;
   buckets.reserve(request.buckets_req.size());
   for (const auto& bucket : request.buckets_req) {
-    buckets.push_back({TableId(request.table_id),
-                       partition_of(bucket.partition_id),
-                       BucketId(bucket.bucket_id)});
+    buckets.push_back(
+        {TableId(request.table_id), partition_of(bucket.partition_id), BucketId(bucket.bucket_id)});
   }
   Clock* clock = &tablets->replicas.env().clock;
   const wire::ProduceLogRequest* shared = &request;
