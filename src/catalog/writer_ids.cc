@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "meta/meta.h"
 #include "meta/records.h"
 
 namespace lakestream {
@@ -32,8 +33,7 @@ Task<void> WriterIds::reserve() {
   reserving_ = true;
   MetaStore* store = &store_;
   auto take = [store] { return take_from_counter(*store, paths::kWriterCounter, kBlock); };
-  Result<int64_t> first = co_await run_on_pool(
-      pool_, home_, std::move(take));
+  Result<int64_t> first = co_await run_on_pool(pool_, home_, std::move(take));
   reserving_ = false;
   failure_.reset();
   if (first) {

@@ -3,12 +3,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/ids.h"
+#include "base/result.h"
 #include "io/pool.h"
 #include "io/task.h"
-#include "meta/meta.h"
 
 // Gives writer ids that are unique in the cluster for ever. Ids are reserved in blocks in the
 // metadata store's counter before any of them is given, so a crash skips ids and never repeats one,
@@ -20,6 +21,8 @@
 //   WriterIds ids(store, env.pool, shard);
 //   CO_ASSIGN_OR_RETURN(WriterId id, co_await ids.next());
 namespace lakestream {
+
+class MetaStore;
 
 class WriterIds {
  public:

@@ -12,6 +12,7 @@
 #include "io/disk.h"
 #include "io/pool.h"
 #include "meta/meta.h"
+#include "rpc/api_table.h"
 #include "rpc/server.h"
 #include "server/listeners.h"
 #include "server/tablet_link.h"
@@ -62,9 +63,8 @@ LogOptions log_options(const ConfigMap& options) {
   log.durability = options.get(server_options::kLakestreamDurability) == DurabilityChoice::kSync
                        ? Durability::kSync
                        : Durability::kOs;
-  log.segment_bytes_max =
-      std::min(static_cast<uint64_t>(options.get(server_options::kLogSegmentFileSize)),
-               kSegmentBytesLimit);
+  log.segment_bytes_max = std::min(
+      static_cast<uint64_t>(options.get(server_options::kLogSegmentFileSize)), kSegmentBytesLimit);
   log.segment_age_max = options.get(server_options::kLakestreamLogSegmentAge);
   log.index_interval_bytes =
       static_cast<uint64_t>(options.get(server_options::kLogIndexIntervalSize));
@@ -85,8 +85,7 @@ TabletOptions tablet_options(const ConfigMap& options) {
   tablet.retention_check_interval = options.get(server_options::kLogRetentionCheckInterval);
   tablet.writer_check_interval =
       options.get(server_options::kServerWriterIdExpirationCheckInterval);
-  tablet.roll_active_segment =
-      options.get(server_options::kLogRetentionRollActiveSegmentEnabled);
+  tablet.roll_active_segment = options.get(server_options::kLogRetentionRollActiveSegmentEnabled);
   tablet.disk_write_limit_ratio = options.get(server_options::kServerDataDiskWriteLimitRatio);
   tablet.disk_write_recover_ratio = options.get(server_options::kServerDataDiskWriteRecoverRatio);
   tablet.disk_check_interval = options.get(server_options::kServerDataDiskCheckInterval);
@@ -117,8 +116,7 @@ Status open_directory(Server::Parts* parts) {
   parts->lock = std::move(*lock);
   parts->store = parts->setup.meta_store;
   if (parts->store != nullptr) return ok();
-  ASSIGN_OR_RETURN(parts->own_store,
-                   open_meta_store("embedded", {disk, directory + "/meta"}));
+  ASSIGN_OR_RETURN(parts->own_store, open_meta_store("embedded", {disk, directory + "/meta"}));
   parts->store = parts->own_store.get();
   return ok();
 }
@@ -189,8 +187,8 @@ Task<Status> start_parts(Server::Parts* parts) {
   rpc_options.request_bytes_max =
       static_cast<size_t>(options.get(server_options::kNettyServerMaxRequestSize));
   rpc_options.idle_max = options.get(server_options::kNettyConnectionMaxIdleTime);
-  parts->rpc = std::make_unique<rpc::Server>(
-      parts->env, parts->shards.homes, parts->apis, rpc_options);
+  parts->rpc =
+      std::make_unique<rpc::Server>(parts->env, parts->shards.homes, parts->apis, rpc_options);
   auto bind = [parts] { return listen(parts->rpc.get(), parts->addresses.bind); };
   CO_ASSIGN_OR_RETURN(parts->bound,
                       co_await call_on(control, *parts->shards.homes[0], std::move(bind)));
@@ -214,8 +212,8 @@ Task<Status> start_parts(Server::Parts* parts) {
   ServerNode node;
   node.id = parts->self;
   node.host = parts->addresses.advertised_host;
-  node.port = parts->addresses.advertised_port != 0 ? parts->addresses.advertised_port
-                                                    : parts->bound.port;
+  node.port =
+      parts->addresses.advertised_port != 0 ? parts->addresses.advertised_port : parts->bound.port;
   node.rack = options.find(server_options::kTabletServerRack);
   ServerNode coordinator_node = node;
   coordinator_node.id = ServerId(0);

@@ -9,13 +9,12 @@
 #include "io/env.h"
 #include "io/network.h"
 #include "io/task.h"
-#include "rpc/api_table.h"
 
-// A whole server: metadata store, coordinator, tablets and listener in one process. start() ends when
-// requests are answered; stop() when everything is on stable storage and the port is free.
+// A whole server: metadata store, coordinator, tablets and listener in one process. start() ends
+// when requests are answered; stop() when everything is on stable storage and the port is free.
 //
-// Start: lock of the data directory, metadata store, listener (bound, not answering), tablets, coordinator,
-// recovery of all logs, then serve. Stop is the reverse.
+// Start: lock of the data directory, metadata store, listener (bound, not answering), tablets,
+// coordinator, recovery of all logs, then serve. Stop is the reverse.
 //
 // Thread rule: start, stop and the destructor on the control shard.
 //
@@ -25,6 +24,9 @@
 namespace lakestream {
 
 class MetaStore;
+namespace rpc {
+class ApiTable;
+}
 
 struct ServerShards {
   std::vector<Shard*> homes;  // indexes 0, 1, 2, ...: connections and buckets
@@ -34,7 +36,8 @@ struct ServerShards {
 struct ServerSetup {
   ConfigMap options;
   TextMap texts;  // the options as the user wrote them, for DESCRIBE_CLUSTER_CONFIGS
-  // A store of the caller's, which outlives the server; null: the embedded one in the data directory.
+  // A store of the caller's, which outlives the server; null: the embedded one in the data
+  // directory.
   MetaStore* meta_store = nullptr;
 };
 
