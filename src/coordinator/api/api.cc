@@ -1,0 +1,30 @@
+#include "coordinator/api/api.h"
+
+#include <utility>
+
+#include "coordinator/api/write_apis.h"
+
+namespace lakestream::coordinator {
+namespace {
+
+using wire::ApiKey;
+
+template <ApiKey key, auto handler>
+void add(rpc::ApiTable& apis, Coordinator& coordinator) {
+  apis.add<key>([to = &coordinator](typename wire::ApiTraits<key>::Request request,
+                                    rpc::RequestContext call) {
+    return handler(std::move(request), std::move(call), to);
+  });
+}
+
+}  // namespace
+
+void register_coordinator_apis(rpc::ApiTable& apis, Coordinator& coordinator) {
+  add<ApiKey::kCreateDatabase, create_database_api>(apis, coordinator);
+  add<ApiKey::kAlterDatabase, alter_database_api>(apis, coordinator);
+  add<ApiKey::kDropDatabase, drop_database_api>(apis, coordinator);
+  add<ApiKey::kCreateTable, create_table_api>(apis, coordinator);
+  add<ApiKey::kDropTable, drop_table_api>(apis, coordinator);
+}
+
+}  // namespace lakestream::coordinator

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "coordinator/coordinator.h"
+#include "rpc/api_table.h"
+#include "wire/messages.h"
+
+// One function an API, in the file of the same name.
+//
+// Thread rule: called on the shard of the connection.
+//
+//   auto answer = co_await create_table_api(std::move(request), call, &coordinator);
+namespace lakestream::coordinator {
+
+Task<Result<wire::CreateDatabaseResponse>> create_database_api(wire::CreateDatabaseRequest request,
+                                                               rpc::RequestContext call,
+                                                               Coordinator* coordinator);
+Task<Result<wire::AlterDatabaseResponse>> alter_database_api(wire::AlterDatabaseRequest request,
+                                                             rpc::RequestContext call,
+                                                             Coordinator* coordinator);
+Task<Result<wire::DropDatabaseResponse>> drop_database_api(wire::DropDatabaseRequest request,
+                                                           rpc::RequestContext call,
+                                                           Coordinator* coordinator);
+Task<Result<wire::CreateTableResponse>> create_table_api(wire::CreateTableRequest request,
+                                                         rpc::RequestContext call,
+                                                         Coordinator* coordinator);
+Task<Result<wire::DropTableResponse>> drop_table_api(wire::DropTableRequest request,
+                                                     rpc::RequestContext call,
+                                                     Coordinator* coordinator);
+
+}  // namespace lakestream::coordinator

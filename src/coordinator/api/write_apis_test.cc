@@ -1,0 +1,135 @@
+#include "coordinator/api/write_apis.h"
+
+#include <filesystem>
+
+#include "coordinator/api/api.h"
+#include "coordinator/sim_cluster.h"
+#include "io/real_env.h"
+#include "meta/embedded/embedded_store.h"
+
+namespace lakestream::coordinator {
+namespace {
+
+using wire::ApiKey;
+
+class WriteApisTest : public testing::Test {
+ protected:
+  WriteApisTest() {
+    EXPECT_TRUE(cluster_.start().has_value());
+    register_coordinator_apis(apis_, cluster_.coordinator());
+  }
+  // As a connection on shard 0 does.
+  template <ApiKey key>
+  ErrorCode call(typename wire::ApiTraits<key>::Request request) {
+    rpc::RequestContext context;
+    context.shard = &cluster_.node.shard(0);
+    auto answer =
+        cluster_.world.run(cluster_.node.shard(0), apis_.call<key>(std::move(request), context));
+    return answer ? ErrorCode::kNone : answer.error().code();
+  }
+  Bytes table_json() { return Bytes::copy_of(to_json(log_table(2))); }
+
+  SimCluster cluster_{1};
+  rpc::ApiTable apis_;
+};
+
+// Proves that every write API is registered.
+TEST_F(WriteApisTest, Registered) { EXPECT_EQ(apis_.entries().size(), 5U); }
+
+// Proves the way of database requests: JSON read, flags passed on, codes handed back.
+TEST_F(WriteApisTest, Databases) {
+  Bytes json = Bytes::copy_of(R"({"version":1,"comment":"c","custom_properties":{"k":"v"}})");
+  EXPECT_EQ(call<ApiKey::kCreateDatabase>({.database_name = "a", .database_json = json}),
+            ErrorCode::kNone);
+  EXPECT_EQ(cluster_.catalog().find_database("a")->descriptor.comment, "c");
+  EXPECT_EQ(call<ApiKey::kCreateDatabase>({.database_name = "a"}),
+            ErrorCode::kDatabaseAlreadyExist);
+  EXPECT_EQ(call<ApiKey::kCreateDatabase>({.database_name = "a", .ignore_if_exists = true}),
+            ErrorCode::kNone);
+  EXPECT_EQ(call<ApiKey::kCreateDatabase>({.database_name = "a b"}),
+            ErrorCode::kInvalidDatabaseException);
+  EXPECT_EQ(
+      call<ApiKey::kCreateDatabase>({.database_name = "b", .database_json = Bytes::copy_of("{")}),
+      ErrorCode::kInvalidDatabaseException);
+
+  wire::AlterDatabaseRequest alter{.database_name = "a"};
+  alter.config_changes.push_back({.config_key = "k", .op_type = 1});
+  alter.config_changes.push_back({.config_key = "l", .config_value = "w", .op_type = 0});
+  alter.comment = "";
+  EXPECT_EQ(call<ApiKey::kAlterDatabase>(alter), ErrorCode::kNone);
+  EXPECT_EQ(cluster_.catalog().find_database("a")->descriptor.custom_properties,
+            (Properties{{"l", "w"}}));
+  EXPECT_EQ(cluster_.catalog().find_database("a")->descriptor.comment, std::nullopt);
+  for (int32_t op : {0, 2, 3, -1}) {
+    wire::AlterDatabaseRequest bad{.database_name = "a"};
+    bad.config_changes.push_back({.config_key = "l", .op_type = op});
+    EXPECT_EQ(call<ApiKey::kAlterDatabase>(bad), ErrorCode::kInvalidConfigException) << op;
+  }
+  EXPECT_EQ(call<ApiKey::kAlterDatabase>({.database_name = "no"}), ErrorCode::kDatabaseNotExist);
+
+  EXPECT_EQ(call<ApiKey::kDropDatabase>({.database_name = "no"}), ErrorCode::kDatabaseNotExist);
+  EXPECT_EQ(call<ApiKey::kDropDatabase>({.database_name = "a"}), ErrorCode::kNone);
+  EXPECT_EQ(call<ApiKey::kDropDatabase>({.database_name = "a", .ignore_if_not_exists = true}),
+            ErrorCode::kNone);
+}
+
+// Proves that a client that got its answer finds the table in the catalog of any shard.
+TEST_F(WriteApisTest, Tables) {
+  wire::PbTablePath path{"fluss", "t"};
+  EXPECT_EQ(call<ApiKey::kCreateTable>({.table_path = path, .table_json = table_json()}),
+            ErrorCode::kNone);
+  auto table = cluster_.catalog().find_table(TablePath{"fluss", "t"});
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->buckets[1].leader, ServerId(0));
+  EXPECT_EQ(call<ApiKey::kCreateTable>({.table_path = path, .table_json = table_json()}),
+            ErrorCode::kTableAlreadyExist);
+  EXPECT_EQ(call<ApiKey::kCreateTable>(
+                {.table_path = path, .table_json = table_json(), .ignore_if_exists = true}),
+            ErrorCode::kNone);
+  EXPECT_EQ(call<ApiKey::kCreateTable>({.table_path = {"fluss", "u"}, .table_json = {}}),
+            ErrorCode::kInvalidTableException);
+  EXPECT_EQ(call<ApiKey::kCreateTable>({.table_path = {"no", "u"}, .table_json = table_json()}),
+            ErrorCode::kDatabaseNotExist);
+  EXPECT_EQ(call<ApiKey::kDropTable>({.table_path = path}), ErrorCode::kNone);
+  EXPECT_EQ(cluster_.catalog().find_table(TablePath{"fluss", "t"}), nullptr);
+  EXPECT_EQ(call<ApiKey::kDropTable>({.table_path = path}), ErrorCode::kTableNotExist);
+  EXPECT_EQ(call<ApiKey::kDropTable>({.table_path = path, .ignore_if_not_exists = true}),
+            ErrorCode::kNone);
+}
+
+Task<bool> stopped(Coordinator* coordinator) {
+  co_await coordinator->stop();
+  co_return true;
+}
+
+// Proves that the coordinator works over the embedded store on a real disk and real threads,
+// restart included.
+TEST(EmbeddedCoordinator, Restart) {
+  std::string directory = testing::TempDir() + "coordinatorXXXXXX";
+  ASSERT_NE(mkdtemp(directory.data()), nullptr);
+  for (int32_t round = 0; round < 2; ++round) {
+    RealEnv real(2);
+    ShardGroup shards(2);
+    auto store = open_embedded_store({real.env().disk, directory}).value();
+    Catalog catalog({&shards.shard(0), &shards.shard(1)});
+    TabletDisk disk;
+    FakeTablets tablets(disk, real.env().clock, shards.shard(1), catalog);
+    Coordinator coordinator(real.env(), shards.shard(1), *store, catalog, tablets, {});
+    ServerNode self{ServerId(0), "h", 1, {}};
+    ASSERT_TRUE(run_blocking(shards.shard(1), coordinator.start(self)).has_value());
+    ASSERT_TRUE(run_blocking(shards.shard(1), coordinator.server_joined(self)).has_value());
+    EXPECT_EQ(coordinator.epoch(), round);
+    auto descriptor =
+        prepare_table({"fluss", "t"}, to_json(log_table(2)), coordinator.options().rules).value();
+    Status created =
+        run_blocking(shards.shard(1), coordinator.create_table({"fluss", "t"}, descriptor, false));
+    EXPECT_EQ(created.has_value(), round == 0);
+    EXPECT_TRUE(run_blocking(shards.shard(1), stopped(&coordinator)));
+    shards.stop();
+    EXPECT_EQ(disk.size(), 2U);
+  }
+  std::filesystem::remove_all(directory);
+}
+
+}  // namespace
+}  // namespace lakestream::coordinator

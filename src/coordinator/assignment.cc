@@ -1,0 +1,35 @@
+#include "coordinator/assignment.h"
+
+namespace lakestream::coordinator {
+
+Result<AssignmentRecord> make_assignment(const AssignmentRequest& request,
+                                         const std::vector<ServerId>& servers,
+                                         Random& random) {
+  auto replicas = static_cast<size_t>(request.replication_factor);
+  if (request.replication_factor <= 0 || replicas > servers.size()) {
+    return make_error(
+        ErrorCode::kInvalidReplicationFactor,
+        "replication factor {}: must be from 1 to the number of live tablet servers, {}",
+        request.replication_factor,
+        servers.size());
+  }
+  AssignmentRecord record;
+  size_t count = servers.size();
+  size_t start = random.below(count);
+  size_t shift = random.below(count);
+  for (int32_t bucket = 0; bucket < request.bucket_count; ++bucket) {
+    auto index = static_cast<size_t>(bucket);
+    // A new distance after each round over the servers.
+    if (index > 0 && index % count == 0) ++shift;
+    size_t first = (start + index) % count;
+    std::vector<ServerId>& ids = record.buckets[BucketId(bucket)];
+    ids.push_back(servers[first]);
+    for (size_t i = 1; i < replicas; ++i) {
+      size_t distance = 1 + (shift + i - 1) % (count - 1);
+      ids.push_back(servers[(first + distance) % count]);
+    }
+  }
+  return record;
+}
+
+}  // namespace lakestream::coordinator

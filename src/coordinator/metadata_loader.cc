@@ -1,0 +1,160 @@
+#include "coordinator/metadata_loader.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "catalog/entries.h"
+#include "table/json.h"
+
+namespace lakestream::coordinator {
+namespace {
+
+using Schemas = std::vector<std::shared_ptr<const SchemaEntry>>;
+
+// The value of a node that has to be there.
+Result<Bytes> read_node(MetaStore& store, const std::string& path) {
+  ASSIGN_OR_RETURN(std::optional<MetaNode> node, store.get(path));
+  if (node) return std::move(node->value);
+  return make_error(ErrorCode::kUnknownServerError, "metadata node {} is missing", path);
+}
+
+// The decoded value, or an error that names the node.
+template <typename T>
+Result<T> decoded(Result<T> value, const std::string& path) {
+  if (value) return value;
+  return fail(std::move(value).error().with_context("metadata node " + path));
+}
+
+Result<Schemas> load_schemas(MetaStore& store, const TablePath& table) {
+  ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::schemas(table)));
+  std::vector<SchemaId> ids;
+  for (const std::string& name : names) {
+    std::string path = paths::schemas(table) + "/" + name;
+    ASSIGN_OR_RETURN(int64_t number, decoded(decode_number(name), path));
+    if (number > std::numeric_limits<int16_t>::max()) {
+      return make_error(ErrorCode::kUnknownServerError,
+                        "metadata node {}: schema ids are at most {}",
+                        path,
+                        std::numeric_limits<int16_t>::max());
+    }
+    ids.emplace_back(static_cast<int16_t>(number));
+  }
+  // The store gives names in the order of texts.
+  std::sort(ids.begin(), ids.end());
+  Schemas schemas;
+  for (SchemaId id : ids) {
+    std::string path = paths::schema(table, id);
+    ASSIGN_OR_RETURN(Bytes value, read_node(store, path));
+    ASSIGN_OR_RETURN(Schema schema, decoded(schema_from_json(value.view()), path));
+    schemas.push_back(make_schema_entry(id, std::move(schema)));
+  }
+  return schemas;
+}
+
+Result<std::vector<BucketEntry>> load_buckets(MetaStore& store, TableId id) {
+  std::string path = paths::table_assignment(id);
+  ASSIGN_OR_RETURN(Bytes value, read_node(store, path));
+  ASSIGN_OR_RETURN(AssignmentRecord assignment, decoded(decode_assignment(value), path));
+  std::vector<BucketEntry> buckets;
+  for (auto& [bucket, replicas] : assignment.buckets) {
+    std::string place = paths::leader_isr(id, bucket);
+    ASSIGN_OR_RETURN(std::optional<MetaNode> node, store.get(place));
+    // Without a record nobody was elected yet; the first election makes the epochs 0.
+    LeaderIsrRecord record;
+    record.leader_epoch = LeaderEpoch(-1);
+    record.bucket_epoch = -1;
+    record.isr = replicas;
+    if (!node) RETURN_IF_ERROR(ensure_node(store, place));
+    if (node && !node->value.empty()) {
+      ASSIGN_OR_RETURN(record, decoded(decode_leader_isr(node->value), place));
+    }
+    buckets.push_back(make_bucket_entry(bucket, std::move(replicas), record));
+  }
+  return buckets;
+}
+
+// Nothing for a table whose creation was not finished.
+Result<std::shared_ptr<const TableEntry>> load_table(MetaStore& store, const TablePath& table) {
+  std::string path = paths::table(table);
+  ASSIGN_OR_RETURN(Bytes value, read_node(store, path));
+  // A Fluss coordinator writes the schema first, which makes the table's node without a value.
+  if (value.empty()) return std::shared_ptr<const TableEntry>();
+  ASSIGN_OR_RETURN(TableRecord record, decoded(decode_table(value), path));
+  ASSIGN_OR_RETURN(Schemas schemas, load_schemas(store, table));
+  if (schemas.empty()) {
+    return make_error(
+        ErrorCode::kUnknownServerError, "metadata node {}: the table has no schema", path);
+  }
+  std::vector<BucketEntry> buckets;
+  if (record.partition_keys.empty()) {
+    ASSIGN_OR_RETURN(buckets, load_buckets(store, record.id));
+  }
+  return make_table_entry(table, record, std::move(schemas), std::move(buckets));
+}
+
+Status load_database(MetaStore& store,
+                     const std::string& name,
+                     CatalogBuilder* builder,
+                     LoadedMetadata* loaded) {
+  std::string path = paths::database(name);
+  ASSIGN_OR_RETURN(Bytes value, read_node(store, path));
+  ASSIGN_OR_RETURN(DatabaseRecord record, decoded(decode_database(value), path));
+  builder->put_database(make_database_entry(name, record));
+  ASSIGN_OR_RETURN(std::vector<std::string> tables, store.children(paths::tables(name)));
+  for (std::string& table : tables) {
+    TablePath table_path{.database = name, .table = std::move(table)};
+    ASSIGN_OR_RETURN(auto entry, load_table(store, table_path));
+    if (entry == nullptr) {
+      loaded->unfinished.push_back(paths::table(table_path));
+      continue;
+    }
+    // A counter that is behind would give an id a second time.
+    loaded->next_table_id = std::max(loaded->next_table_id, TableId(entry->id.value() + 1));
+    builder->put_table(std::move(entry));
+  }
+  return ok();
+}
+
+Status load_dropped(MetaStore& store, LoadedMetadata* loaded) {
+  ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::kTableAssignments));
+  for (const std::string& name : names) {
+    std::string path = fmt::format("{}/{}", paths::kTableAssignments, name);
+    ASSIGN_OR_RETURN(int64_t number, decoded(decode_number(name), path));
+    TableId id(number);
+    loaded->next_table_id = std::max(loaded->next_table_id, TableId(number + 1));
+    if (loaded->catalog->find_table(id) != nullptr) continue;
+    ASSIGN_OR_RETURN(Bytes value, read_node(store, path));
+    ASSIGN_OR_RETURN(loaded->dropped[id], decoded(decode_assignment(value), path));
+  }
+  return ok();
+}
+
+}  // namespace
+
+Status prepare_metadata(MetaStore& store) {
+  for (const char* path : {paths::kDatabases, paths::kTableCounter, paths::kTableAssignments}) {
+    RETURN_IF_ERROR(ensure_node(store, path));
+  }
+  ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::kDatabases));
+  for (const std::string& name : names) RETURN_IF_ERROR(ensure_node(store, paths::tables(name)));
+  return ok();
+}
+
+Result<LoadedMetadata> load_metadata(MetaStore& store) {
+  LoadedMetadata loaded;
+  ASSIGN_OR_RETURN(Bytes counter, read_node(store, paths::kTableCounter));
+  ASSIGN_OR_RETURN(int64_t next, decoded(decode_counter(counter), paths::kTableCounter));
+  loaded.next_table_id = TableId(next);
+  CatalogBuilder builder;
+  ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::kDatabases));
+  for (const std::string& name : names) {
+    RETURN_IF_ERROR(load_database(store, name, &builder, &loaded));
+  }
+  loaded.catalog = builder.build();
+  RETURN_IF_ERROR(load_dropped(store, &loaded));
+  return loaded;
+}
+
+}  // namespace lakestream::coordinator

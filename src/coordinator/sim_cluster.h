@@ -1,0 +1,212 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "coordinator/coordinator.h"
+#include "io/sim/sim_world.h"
+#include "meta/model/model_store.h"
+#include "table/json.h"
+
+// For tests: a coordinator with one tablet server that is a plain map, over a metadata store in
+// memory, in a simulated process that may crash and start again.
+//
+// Thread rule: the one thread of the test.
+//
+//   SimCluster cluster(seed);
+//   ASSERT_TRUE(cluster.start().has_value());
+//   EXPECT_TRUE(cluster.create_table({"fluss", "t"}, 2).has_value());
+namespace lakestream::coordinator {
+
+// What is on the disk of the tablet server: it stays when the process crashes.
+using TabletDisk = std::map<TableBucket, LeaderEpoch>;
+
+class FakeTablets final : public TabletLink {
+ public:
+  FakeTablets(TabletDisk& disk, Clock& clock, Shard& shard, const Catalog& catalog)
+      : disk_(disk), clock_(clock), shard_(shard), catalog_(catalog) {}
+
+  Task<Result<std::vector<BucketOutcome>>> notify_leader_and_isr(ServerId server,
+                                                                 LeadershipNotice notice) override {
+    EXPECT_EQ(server, ServerId(0));
+    ++notices;
+    co_await sleep_for(clock_, shard_, std::chrono::milliseconds(1));
+    if (fail_notices) co_return make_error(ErrorCode::kNetworkException, "the server is gone");
+    std::vector<BucketOutcome> outcomes;
+    for (const BucketLeadership& told : notice.buckets) {
+      auto table = catalog_.on(shard_).find_table(told.bucket.table);
+      EXPECT_NE(table, nullptr) << "the catalog knows a table before its leader does";
+      if (refuse.contains(told.bucket)) {
+        outcomes.push_back({told.bucket, make_error(ErrorCode::kStorageException, "disk is bad")});
+        continue;
+      }
+      EXPECT_TRUE(!disk_.contains(told.bucket) || disk_[told.bucket] < told.leader_epoch)
+          << "leader epochs grow";
+      disk_[told.bucket] = told.leader_epoch;
+      leads[told.bucket] = told.leader_epoch;
+      outcomes.push_back({told.bucket, ok()});
+    }
+    co_return outcomes;
+  }
+
+  Task<Result<std::vector<BucketOutcome>>> stop_replicas(ServerId server,
+                                                         StopNotice notice) override {
+    EXPECT_EQ(server, ServerId(0));
+    ++stops;
+    co_await sleep_for(clock_, shard_, std::chrono::milliseconds(1));
+    if (fail_stops) co_return make_error(ErrorCode::kNetworkException, "the server is gone");
+    std::vector<BucketOutcome> outcomes;
+    for (const StopNotice::Bucket& told : notice.buckets) {
+      EXPECT_TRUE(notice.delete_data);
+      EXPECT_EQ(told.leader_epoch, kDroppedEpoch);
+      disk_.erase(told.bucket);
+      leads.erase(told.bucket);
+      outcomes.push_back({told.bucket, ok()});
+    }
+    co_return outcomes;
+  }
+
+  std::map<TableBucket, LeaderEpoch> leads;  // of this process
+  std::set<TableBucket> refuse;
+  bool fail_notices = false;
+  bool fail_stops = false;
+  int notices = 0;
+  int stops = 0;
+
+ private:
+  TabletDisk& disk_;
+  Clock& clock_;
+  Shard& shard_;
+  const Catalog& catalog_;
+};
+
+inline TableDescriptor log_table(int32_t buckets) {
+  TableDescriptor descriptor;
+  descriptor.schema = SchemaBuilder()
+                          .column("a", DataType::integer())
+                          .column("b", DataType::string())
+                          .build()
+                          .value();
+  descriptor.distribution = Distribution{.bucket_count = buckets, .bucket_keys = {}};
+  return descriptor;
+}
+
+class SimCluster {
+ public:
+  struct Process {
+    Process(SimNode& node, MetaStore& store, TabletDisk& disk, const CoordinatorOptions& options)
+        : catalog({&node.shard(0), &node.shard(1)}),
+          tablets(disk, node.env().clock, node.shard(1), catalog),
+          coordinator(node.env(), node.shard(1), store, catalog, tablets, options) {}
+    Catalog catalog;
+    FakeTablets tablets;
+    Coordinator coordinator;
+  };
+
+  explicit SimCluster(uint64_t seed) : world(seed), node(world.add_node("a", 2)) { boot(); }
+  ~SimCluster() {
+    if (process != nullptr) crash();
+  }
+
+  // Shard 0 has the connections, shard 1 is the control shard.
+  Shard& control() { return node.shard(1); }
+  Coordinator& coordinator() { return process->coordinator; }
+  FakeTablets& tablets() { return process->tablets; }
+  const CatalogSnapshot& catalog() { return process->catalog.on(node.shard(0)); }
+
+  void boot() { process = std::make_shared<Process>(node, store, disk, options); }
+  Status start() {
+    Status started = run(coordinator().start(ServerNode{ServerId(0), "h", 1, {}}));
+    if (started) started = run(coordinator().server_joined(ServerNode{ServerId(0), "h", 1, {}}));
+    return started;
+  }
+  void crash() {
+    node.crash(std::exchange(process, nullptr));
+    node.restart();
+  }
+  Status restart() {
+    if (process != nullptr) crash();
+    boot();
+    return start();
+  }
+  template <typename T>
+  T run(Task<T> task) {
+    return world.run(control(), std::move(task));
+  }
+  void settle() { world.run_for(std::chrono::minutes(5)); }
+
+  Status create_database(std::string name) {
+    return run(coordinator().create_database(std::move(name), {}, false));
+  }
+  Status drop_database(std::string name, bool cascade) {
+    return run(coordinator().drop_database(std::move(name), false, cascade));
+  }
+  Status create_table(TablePath path, int32_t buckets) {
+    TableDescriptor descriptor = prepare(buckets);
+    return run(coordinator().create_table(std::move(path), std::move(descriptor), false));
+  }
+  Status drop_table(TablePath path) {
+    return run(coordinator().drop_table(std::move(path), false));
+  }
+  TableDescriptor prepare(int32_t buckets) {
+    return prepare_table({"fluss", "t"}, to_json(log_table(buckets)), options.rules).value();
+  }
+  // 'db.t' of all tables, in order.
+  std::vector<std::string> tables() {
+    std::vector<std::string> names;
+    for (const auto& [name, database] : catalog().databases()) {
+      for (const auto& [table_name, table] : database->tables) {
+        names.push_back(fmt::format("{}", table->path));
+      }
+    }
+    return names;
+  }
+
+  // What must hold once everything has come to rest: store, catalog, tablet server and its disk
+  // agree.
+  void check_invariants() {
+    std::set<TableBucket> buckets;
+    for (const auto& [name, database] : catalog().databases()) {
+      for (const auto& [table_name, table] : database->tables) {
+        EXPECT_EQ(catalog().find_table(table->id), table);
+        EXPECT_FALSE(table->schemas.empty());
+        EXPECT_EQ(table->buckets.size(), static_cast<size_t>(*table->descriptor.bucket_count()));
+        for (const BucketEntry& bucket : table->buckets) {
+          EXPECT_EQ(bucket.leader, ServerId(0));
+          buckets.insert(TableBucket{table->id, std::nullopt, bucket.bucket});
+          auto node_value = store.get(paths::leader_isr(table->id, bucket.bucket)).value();
+          ASSERT_TRUE(node_value.has_value());
+          LeaderIsrRecord record = decode_leader_isr(node_value->value).value();
+          EXPECT_EQ(record.leader_epoch, bucket.leader_epoch);
+          EXPECT_EQ(record.bucket_epoch, bucket.bucket_epoch);
+        }
+      }
+    }
+    EXPECT_EQ(coordinator().deletion_count(), 0U);
+    EXPECT_EQ(store.children(paths::kTableAssignments)->size(), catalog().table_count());
+    EXPECT_EQ(keys_of(disk), buckets) << "no data of dropped tables, all data of others";
+    EXPECT_EQ(keys_of(tablets().leads), buckets);
+  }
+
+  static std::set<TableBucket> keys_of(const std::map<TableBucket, LeaderEpoch>& map) {
+    std::set<TableBucket> keys;
+    for (const auto& [bucket, epoch] : map) keys.insert(bucket);
+    return keys;
+  }
+
+  SimWorld world;
+  SimNode& node;
+  ModelStore store;
+  TabletDisk disk;
+  CoordinatorOptions options;
+  std::shared_ptr<Process> process;
+};
+
+}  // namespace lakestream::coordinator

@@ -1,0 +1,197 @@
+#include <utility>
+
+#include "base/logging.h"
+#include "catalog/entries.h"
+#include "coordinator/assignment.h"
+#include "coordinator/coordinator.h"
+#include "table/json.h"
+#include "table/options.h"
+
+namespace lakestream::coordinator {
+namespace {
+
+// The first leader of each bucket: the first of its servers, all of which are alive.
+std::vector<BucketEntry> first_leaders(const AssignmentRecord& assignment) {
+  std::vector<BucketEntry> buckets;
+  for (const auto& [bucket, replicas] : assignment.buckets) {
+    buckets.push_back(BucketEntry{.bucket = bucket,
+                                  .replicas = replicas,
+                                  .leader = replicas.front(),
+                                  .leader_epoch = LeaderEpoch(0),
+                                  .bucket_epoch = 0,
+                                  .isr = replicas});
+  }
+  return buckets;
+}
+
+// What a table is made of in the metadata store. The nodes that make it exist are the last three,
+// so that an interrupted creation leaves an assignment without a table, which the next start
+// removes.
+constexpr size_t kTableNodes = 3;
+
+std::vector<MetaOp> creation_of(const TableEntry& table,
+                                const TableRecord& record,
+                                const AssignmentRecord& assignment,
+                                int32_t epoch) {
+  std::vector<MetaOp> ops;
+  ops.push_back(
+      MetaOp::put(paths::kTableCounter, encode_counter(table.id.value() + 1), kAnyVersion));
+  ops.push_back(MetaOp::create(paths::table_assignment(table.id), encode(assignment)));
+  ops.push_back(MetaOp::create(paths::buckets(table.id), {}));
+  for (const BucketEntry& bucket : table.buckets) {
+    ops.push_back(MetaOp::create(paths::bucket(table.id, bucket.bucket), {}));
+    ops.push_back(MetaOp::create(paths::leader_isr(table.id, bucket.bucket),
+                                 encode(record_of(bucket, epoch))));
+  }
+  const SchemaEntry& schema = table.latest_schema();
+  ops.push_back(MetaOp::create(paths::table(table.path), encode(record)));
+  ops.push_back(MetaOp::create(paths::schemas(table.path), {}));
+  ops.push_back(MetaOp::create(paths::schema(table.path, schema.id), schema.json));
+  return ops;
+}
+
+struct Removal {
+  std::vector<MetaOp> ops;
+  size_t table_count = 0;
+};
+
+// Removes the first of the tables, as many as fit into one change, and at least one.
+Result<Removal> removal_of_tables(MetaStore& store, const std::vector<TablePath>& tables) {
+  Removal removal;
+  for (const TablePath& path : tables) {
+    ASSIGN_OR_RETURN(std::vector<MetaOp> ops, removal_of(store, paths::table(path)));
+    if (removal.table_count > 0 && removal.ops.size() + ops.size() > kOpsMax) break;
+    for (MetaOp& op : ops) removal.ops.push_back(std::move(op));
+    ++removal.table_count;
+  }
+  return removal;
+}
+
+AssignmentRecord assignment_of(const TableEntry& table) {
+  AssignmentRecord record;
+  for (const BucketEntry& bucket : table.buckets) record.buckets[bucket.bucket] = bucket.replicas;
+  return record;
+}
+
+}  // namespace
+
+Result<TableDescriptor> prepare_table(const TablePath& path,
+                                      std::string_view json,
+                                      const TableRules& rules) {
+  RETURN_IF_ERROR(check_new_table_path(path));
+  ASSIGN_OR_RETURN(TableDescriptor descriptor, table_from_json(json));
+  ASSIGN_OR_RETURN(descriptor, complete_table(std::move(descriptor), rules));
+  RETURN_IF_ERROR(check_supported(descriptor));
+  return descriptor;
+}
+
+Task<Status> Coordinator::create_table(TablePath path,
+                                       TableDescriptor descriptor,
+                                       bool ignore_if_exists) {
+  CHECK(descriptor.bucket_count().has_value(), "a descriptor of prepare_table");
+  CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+  CO_ASSIGN_OR_RETURN(TableOptions options, parse_table_options(descriptor.properties));
+  AssignmentRequest wanted{.bucket_count = *descriptor.bucket_count(),
+                           .replication_factor = options.replication_factor.value_or(1)};
+  CO_ASSIGN_OR_RETURN(AssignmentRecord assignment,
+                      make_assignment(wanted, live_servers(), random_));
+  const DatabaseEntry* database = catalog_->find_database(path.database);
+  bool exists = database != nullptr && database->tables.contains(path.table);
+  if (exists && ignore_if_exists) co_return ok();
+  if (database == nullptr) {
+    co_return make_error(ErrorCode::kDatabaseNotExist,
+                         "database {} does not exist; create it before table {}",
+                         path.database,
+                         path.table);
+  }
+  if (exists) {
+    co_return make_error(
+        ErrorCode::kTableAlreadyExist, "table {} exists already; use another name", path);
+  }
+  co_return co_await write_new_table(std::move(path), std::move(descriptor), std::move(assignment));
+}
+
+Task<Status> Coordinator::write_new_table(TablePath path,
+                                          TableDescriptor descriptor,
+                                          AssignmentRecord assignment) {
+  // Never given again, whatever becomes of this creation.
+  TableId id = next_table_id_;
+  next_table_id_ = TableId(id.value() + 1);
+  TableRecord record = TableRecord::of(id, descriptor, env_.clock.now());
+  auto schema = make_schema_entry(SchemaId(1), std::move(descriptor.schema));
+  CO_ASSIGN_OR_RETURN(auto entry,
+                      make_table_entry(path, record, {schema}, first_leaders(assignment)));
+  std::vector<MetaOp> ops = creation_of(*entry, record, assignment, epoch());
+  std::vector<MetaOp> last(std::make_move_iterator(ops.end() - kTableNodes),
+                           std::make_move_iterator(ops.end()));
+  ops.resize(ops.size() - kTableNodes);
+  Status written = ok();
+  if (ops.size() + last.size() > kOpsMax) {
+    written = co_await commit_in_parts(std::exchange(ops, {}));
+  }
+  for (MetaOp& op : last) ops.push_back(std::move(op));
+  if (written) written = co_await writer_.commit(std::move(ops));
+  if (!written) {
+    // Parts of the assignment may be left. In doubt the next event reads what there is, which may
+    // be the whole table.
+    if (writer_.is_uncertain()) co_return written;
+    Deletion leftover;
+    leftover.path = std::move(path);
+    leftover.assignment = std::move(assignment);
+    add_deletion(id, std::move(leftover));
+    run_deletions();
+    co_return written;
+  }
+  set_catalog(CatalogBuilder(*catalog_).put_table(entry).build());
+  std::vector<TableBucket> buckets;
+  for (const BucketEntry& bucket : entry->buckets) {
+    buckets.push_back(TableBucket{id, std::nullopt, bucket.bucket});
+  }
+  co_await tell_leaders(std::move(buckets));
+  co_return ok();
+}
+
+Task<Status> Coordinator::drop_table(TablePath path, bool ignore_if_not_exists) {
+  CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+  if (catalog_->find_table(path) == nullptr) {
+    if (ignore_if_not_exists) co_return ok();
+    co_return make_error(ErrorCode::kTableNotExist, "table {} does not exist", path);
+  }
+  std::vector<TablePath> tables;
+  tables.push_back(std::move(path));
+  co_return co_await drop_tables(std::move(tables));
+}
+
+Task<Status> Coordinator::drop_tables_of(std::string database) {
+  std::vector<TablePath> tables;
+  for (const auto& [name, table] : catalog_->find_database(database)->tables) {
+    tables.push_back(table->path);
+  }
+  co_return co_await drop_tables(std::move(tables));
+}
+
+Task<Status> Coordinator::drop_tables(std::vector<TablePath> tables) {
+  MetaStore* store = &store_;
+  while (!tables.empty()) {
+    auto plan = [store, tables] { return removal_of_tables(*store, tables); };
+    Result<Removal> removal = co_await run_on_pool(env_.pool, control_, std::move(plan));
+    if (!removal) co_return fail(std::move(removal).error());
+    CO_RETURN_IF_ERROR(co_await writer_.commit(std::move(removal->ops)));
+    CatalogBuilder builder(*catalog_);
+    auto end = tables.begin() + static_cast<ptrdiff_t>(removal->table_count);
+    for (auto path = tables.begin(); path != end; ++path) {
+      std::shared_ptr<const TableEntry> table = catalog_->find_table(*path);
+      Deletion deletion;
+      deletion.path = *path;
+      deletion.assignment = assignment_of(*table);
+      add_deletion(table->id, std::move(deletion));
+      builder.remove_table(*path);
+    }
+    set_catalog(builder.build());
+    run_deletions();
+    tables.erase(tables.begin(), end);
+  }
+  co_return ok();
+}
+
+}  // namespace lakestream::coordinator
