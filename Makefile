@@ -42,7 +42,7 @@ configure-%:
 
 .PHONY: format
 format: ## format the C++ sources in place
-	@git ls-files -z '*.cc' '*.h' | xargs -0 clang-format-16 -i
+	@python3 tests/tidy/format.py --fix
 
 .PHONY: clean
 clean: ## remove what was built, keep the fetched dependencies
@@ -53,17 +53,24 @@ clean: ## remove what was built, keep the fetched dependencies
 .PHONY: test
 test: ## set up, build and run every test
 	$(call section,set-up,tools/setup.sh test)
+	$(call section,tidy,$(MAKE) tidy)
 	$(call section,build,$(MAKE) build-tests)
-	$(call section,unit tests,$(CTEST) --test-dir build/release)
+	$(call section,unit tests and golden vectors,$(CTEST) --test-dir build/release)
 	$(call section,end-to-end tests,$(PYTEST) tests/e2e $(E2E))
 	@printf '\n=== everything passed\n'
+
+.PHONY: tidy
+tidy: ## the conventions, the formatting, stale generated files
+	@python3 tests/tidy/tidy_test.py
+	@python3 tests/tidy/tidy.py
+	@python3 tests/tidy/format.py
 
 .PHONY: build-tests
 build-tests: configure-release
 	@cmake --build build/release
 
 .PHONY: test-unit
-test-unit: build-tests ## unit tests, golden vectors, tidy
+test-unit: build-tests ## unit tests and golden vectors
 	@$(CTEST) --test-dir build/release
 
 .PHONY: test-e2e

@@ -20,6 +20,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 import zipfile
 
 LIBRARY = re.compile(r"pyarrow/(lib(?:arrow|parquet)(?:_(?!python|substrait)\w+)?\.so)\.(\d+)$")
@@ -72,7 +73,8 @@ def dynamic_symbols(image):
 def demangled(names):
     """Mangled name -> qualified name without parameter and return types."""
     mangled = sorted(n for n in names if n.startswith("_Z"))
-    run = subprocess.run(["c++filt", "--no-params"], input="\n".join(mangled), capture_output=True, text=True, check=True)
+    lines = "\n".join(mangled)
+    run = subprocess.run(["c++filt", "--no-params"], input=lines, capture_output=True, text=True, check=True)
     return dict(zip(mangled, run.stdout.split("\n")))
 
 
@@ -89,7 +91,8 @@ def extract(wheel, dest):
     """Unpacks headers and libraries; returns the paths of the libraries."""
     libraries = []
     with zipfile.ZipFile(wheel) as archive:
-        for member in archive.namelist():
+        for entry in archive.infolist():
+            member = entry.filename
             library, header = LIBRARY.match(member), HEADER.match(member)
             if library:
                 target = os.path.join(dest, "lib", os.path.basename(member))
@@ -101,6 +104,9 @@ def extract(wheel, dest):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with archive.open(member) as source, open(target, "wb") as sink:
                 shutil.copyfileobj(source, sink, 1 << 20)
+            # The wheel's own time: a prefix that is made again must not make every object file stale.
+            written = time.mktime((*entry.date_time, 0, 0, -1))
+            os.utime(target, (written, written))
             if library:
                 os.symlink(os.path.basename(member), os.path.join(dest, "lib", os.path.basename(library.group(1))))
     if not libraries:

@@ -110,6 +110,9 @@ wanted_packages() {  # selection: build, or test for those that only the tests n
 
 warn() { echo "warning: $*" | tee -a "$logs/warnings" ; }
 
+no_answer='resolve|connection|timed out|timeout|unreachable|could not transfer|no matching distribution'
+no_answer+='|failed to fetch|unable to locate package'
+
 # What the last lines of a log suggest to do.
 advice() {
   if grep -qiE 'not root|are you root|permission denied|superuser' "$1"; then
@@ -118,8 +121,9 @@ advice() {
     echo "free some disk space: about 1.5 GB are needed"
   elif grep -qiE 'could not get lock|unable to lock' "$1"; then
     echo "another apt or dpkg is running; wait for it to end and run this again"
-  elif grep -qiE 'resolve|connection|timed out|timeout|unreachable|could not transfer|no matching distribution|failed to fetch|unable to locate package' "$1"; then
-    echo "the package registry did not answer or lacks the package; check the network and its proxy settings, then run this again"
+  elif grep -qiE "$no_answer" "$1"; then
+    echo "the package registry did not answer or lacks the package;" \
+      "check the network and its proxy settings, then run this again"
   elif grep -qiE 'command not found|no such file' "$1"; then
     echo "a tool is missing; run tools/setup.sh --force $goal"
   else

@@ -10,6 +10,7 @@ import threading
 import pytest
 
 import fluss_raw
+from raw_checks import COLUMNS
 from server import Server
 
 names = itertools.count(1)
@@ -116,3 +117,10 @@ def database(server):
     yield name
     with fluss_raw.connect(server.address) as connection:
         connection.drop_database(name)
+
+
+@pytest.fixture
+def table(raw, database):
+    """The id of a table `t` of one bucket with columns id and name; its batches are stored as they are sent."""
+    properties = {"table.log.arrow.compression.type": "NONE"}
+    return raw.create_table(database, "t", COLUMNS, properties=properties)

@@ -1,4 +1,4 @@
-"""The official Java clients 1.0.0 and 0.9.1 against log tables: one Java program, a test case for each of its checks."""
+"""The official Java clients 1.0.0 and 0.9.1 against log tables: one Java program with many checks."""
 
 import re
 import shutil

@@ -43,7 +43,7 @@ async def append(table, rows):
 
 
 async def scan(table, count, buckets=None, configure=lambda scan: scan):
-    """Reads `count` records from the buckets' given offsets (default: all of bucket 0), and checks that no more come."""
+    """Reads `count` records from the offsets of the buckets (default: all of bucket 0); no more may come."""
     scanner = await configure(table.new_scan()).create_log_scanner()
     scanner.subscribe_buckets(buckets or {0: EARLIEST_OFFSET})
     records = []
@@ -181,7 +181,8 @@ async def test_table_errors(server, database):
         await expect_error(ErrorCode.TABLE_NOT_EXIST, admin.drop_table(missing), "missing")
         await expect_error(ErrorCode.TABLE_NOT_EXIST, admin.get_table_info(missing), "missing")
         await expect_error(ErrorCode.TABLE_NOT_EXIST, connection.get_table(missing), "missing")
-        await expect_error(ErrorCode.DATABASE_NOT_EXIST, admin.create_table(TablePath("missing", "t"), plain), "missing")
+        nowhere = TablePath("missing", "t")
+        await expect_error(ErrorCode.DATABASE_NOT_EXIST, admin.create_table(nowhere, plain), "missing")
         assert not await admin.table_exists(TablePath("missing", "t"))
 
 

@@ -76,7 +76,8 @@ public final class LogTableCheck extends Checks {
             // compiled against a client before 1.0
         }
         if (newer != null) {
-            ((Checks) newer.getDeclaredConstructor(String.class, String.class).newInstance((Object[]) arguments)).runAll();
+            Object checks = newer.getConstructor(String.class, String.class).newInstance((Object[]) arguments);
+            ((Checks) checks).runAll();
         }
         System.out.println("end");
         System.exit(0);
@@ -484,7 +485,8 @@ public final class LogTableCheck extends Checks {
     /** A row that a waiting reader gets must not wait for the end of its long poll. */
     private void longPoll() throws Exception {
         get(admin.createTable(path("long_poll"), describe(ID_AND_NAME, 1).build(), false));
-        Connection other = connect("client.writer.batch-timeout", "0ms", "client.scanner.log.fetch.wait-max-time", "5s");
+        String[] settings = {"client.writer.batch-timeout", "0ms", "client.scanner.log.fetch.wait-max-time", "5s"};
+        Connection other = connect(settings);
         Table table = other.getTable(path("long_poll"));
         AppendWriter writer = table.newAppend().createWriter();
         LogScanner scanner = fromBeginning(table.newScan(), 1);
@@ -737,7 +739,8 @@ public final class LogTableCheck extends Checks {
         append(table, rows);
         List<ScanRecord> records = read(table, 200);
         for (int i = 0; i < 200; i++) {
-            equal(Values.ofRow(rows.get(i), schema.getRowType()), Values.ofRow(records.get(i).getRow(), schema.getRowType()));
+            List<Object> expected = Values.ofRow(rows.get(i), schema.getRowType());
+            equal(expected, Values.ofRow(records.get(i).getRow(), schema.getRowType()));
         }
     }
 
