@@ -18,6 +18,7 @@ tablet : tablet.h
 """
 TABLES = {"src/layers.txt": LAYERS, "tests/tidy/public_headers.txt": PUBLIC}
 PRAGMA = "#pragma once\n"
+OPTION = "// one.option\ninline constexpr Option<bool> kOne{0};\n"
 
 
 def function_of(lines, head="int f()"):
@@ -126,6 +127,7 @@ BAD = {
     ],
     "dead-headers": [{"src/base/a.h": PRAGMA, "src/base/a.cc": '#include "base/a.h"\n'}],
     "dead-tools": [{"tools/forgotten.sh": "", "Makefile": "all:\n"}],
+    "idle-options": [{"src/base/server_options.h": OPTION, "src/base/config.cc": "get(kOne);\n"}],
     "forgotten-sources": [
         {"src/base/a.cc": "", "CMakeLists.txt": "lakestream_module(io)\n"},
         {"tests/sim/a_test.cc": "", "CMakeLists.txt": ""},
@@ -216,5 +218,6 @@ GOOD = {
     "links": [{"docs/a.md": "[b](b.md#top) [c](https://c.org/) `src/base/`\n", "docs/b.md": "", "src/base/a.h": ""}],
     "dead-headers": [{"src/base/a.h": PRAGMA, "src/base/b.cc": '#include "base/a.h"\n'}],
     "dead-tools": [{"tools/used.sh": "", "Makefile": "used:\n\ttools/used.sh\n"}],
+    "idle-options": [{"src/base/server_options.h": OPTION, "src/store/a.cc": "get(kOne);\n"}],
     "forgotten-sources": [{"src/base/a.cc": "", "CMakeLists.txt": "lakestream_module(base)\n"}],
 }

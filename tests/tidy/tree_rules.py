@@ -49,6 +49,18 @@ def forgotten_sources(tree):
             yield Finding("forgotten-sources", f"tests/{suite}", 1, "C++ tests without a CMakeLists.txt are not built")
 
 
+OPTIONS = "src/base/server_options.h"
+
+
+def idle_options(tree):
+    """An option of a server that no source reads: who sets it believes that it does something."""
+    handles = re.findall(r"// (\S+)\ninline constexpr Option<.*> (k\w+)\{", tree.text_of(OPTIONS))
+    readers = [file.code for file in tree.cpp() if not file.is_test and not file.path.startswith("src/base/")]
+    for key, handle in handles:
+        if not any(re.search(rf"\b{handle}\b", code) for code in readers):
+            yield Finding("idle-options", "src/base/config.tsv", 1, f"'{key}' has no effect: nothing reads {handle}")
+
+
 def stale_files(tree):
     """Generated files are what their generator makes of its table today."""
     if tree.root is None:
@@ -65,4 +77,4 @@ def stale_files(tree):
             yield Finding("stale-files", path, 1, output.replace("\n", "; ") or "the check fails")
 
 
-RULES = [dead_headers, dead_tools, forgotten_sources, stale_files]
+RULES = [dead_headers, dead_tools, forgotten_sources, idle_options, stale_files]
