@@ -174,16 +174,17 @@ TEST(DdlTest, CreateTableMakesTheDescriptor) {
       WITH ('bucket.num' = '4', 'table.auto-partition.enabled' = 'true', 'owner' = 'me'))");
   EXPECT_EQ(create.name, (TableName{"db", "orders"}));
   EXPECT_TRUE(create.if_not_exists);
-  EXPECT_EQ(
-      to_json(create.descriptor),
-      R"({"version":1,"schema":{"version":1,"columns":[)"
-      R"({"name":"order_id","data_type":{"type":"BIGINT","nullable":false},"comment":"row id","id":0},)"
-      R"({"name":"item","data_type":{"type":"STRING"},"id":1},)"
-      R"({"name":"total","data_type":{"type":"DECIMAL","precision":10,"scale":2},"id":2},)"
-      R"({"name":"dt","data_type":{"type":"STRING","nullable":false},"id":3}],)"
-      R"("primary_key":["order_id","dt"],"highest_field_id":3},"comment":"orders",)"
-      R"("partition_key":["dt"],"bucket_key":["order_id"],"bucket_count":4,)"
-      R"("properties":{"table.auto-partition.enabled":"true"},"custom_properties":{"owner":"me"}})");
+  EXPECT_EQ(to_json(create.descriptor),
+            R"({"version":1,"schema":{"version":1,"columns":[)"
+            R"({"name":"order_id","data_type":{"type":"BIGINT","nullable":false},)"
+            R"("comment":"row id","id":0},)"
+            R"({"name":"item","data_type":{"type":"STRING"},"id":1},)"
+            R"({"name":"total","data_type":{"type":"DECIMAL","precision":10,"scale":2},"id":2},)"
+            R"({"name":"dt","data_type":{"type":"STRING","nullable":false},"id":3}],)"
+            R"("primary_key":["order_id","dt"],"highest_field_id":3},"comment":"orders",)"
+            R"("partition_key":["dt"],"bucket_key":["order_id"],"bucket_count":4,)"
+            R"("properties":{"table.auto-partition.enabled":"true"},)"
+            R"("custom_properties":{"owner":"me"}})");
 }
 
 TEST(DdlTest, WithKeysGoWhereTheyBelong) {

@@ -144,11 +144,10 @@ TEST(GoldenTest, RemoteDocumentsKeepTheirOptionalParts) {
         R"("max_timestamp":-1,"size_in_bytes":1}]})"}) {
     EXPECT_EQ(to_json(*remote_log_manifest_from_json(text)), text);
   }
-  for (
-      std::string text :
-      {R"({"version":1,"table_id":42,"partition_offsets":[{"partition_id":7,"bucket_offsets":[12]},)"
-       R"({"partition_id":9,"bucket_offsets":[-1,40]}]})",
-       R"({"version":1,"table_id":42})"}) {
+  for (std::string text : {R"({"version":1,"table_id":42,"partition_offsets":[)"
+                           R"({"partition_id":7,"bucket_offsets":[12]},)"
+                           R"({"partition_id":9,"bucket_offsets":[-1,40]}]})",
+                           R"({"version":1,"table_id":42})"}) {
     EXPECT_EQ(to_json(*table_bucket_offsets_from_json(text)), text);
   }
 }
