@@ -2,7 +2,6 @@
 
 #include "coordinator/metadata_loader.h"
 #include "coordinator/sim_cluster.h"
-#include "meta/embedded/embedded_store.h"
 
 namespace lakestream::coordinator {
 namespace {

@@ -7,7 +7,8 @@ namespace {
 
 // The JSON texts here are the layouts of the Fluss protocol's metadata nodes, written out by hand.
 constexpr std::string_view kDatabase =
-    R"({"version":1,"comment":"c","custom_properties":{"k":"v"},"created_time":5,"modified_time":6})";
+    R"({"version":1,"comment":"c","custom_properties":{"k":"v"},)"
+    R"("created_time":5,"modified_time":6})";
 constexpr std::string_view kTable =
     R"({"version":1,"table_id":7,"comment":"c","partition_key":["p"],"bucket_key":["a","b"],)"
     R"("bucket_count":4,"properties":{"table.log.ttl":"1 d"},"custom_properties":{"k":"v"},)"
@@ -59,8 +60,9 @@ TEST(Records, Fields) {
 
 // Proves that version 1 of the leader record, without standby replicas, is read.
 TEST(Records, OlderLeaderIsr) {
-  auto record = decode_leader_isr(bytes(
-      R"({"version":1,"leader":0,"leader_epoch":0,"isr":[0],"coordinator_epoch":0,"bucket_epoch":0})"));
+  auto record = decode_leader_isr(
+      bytes(R"({"version":1,"leader":0,"leader_epoch":0,"isr":[0],"coordinator_epoch":0,)"
+            R"("bucket_epoch":0})"));
   ASSERT_TRUE(record.has_value());
   EXPECT_TRUE(record->standby_replicas.empty());
 }

@@ -5,7 +5,6 @@
 #include "coordinator/api/api.h"
 #include "coordinator/sim_cluster.h"
 #include "io/real_env.h"
-#include "meta/embedded/embedded_store.h"
 
 namespace lakestream::coordinator {
 namespace {
@@ -110,7 +109,7 @@ TEST(EmbeddedCoordinator, Restart) {
   for (int32_t round = 0; round < 2; ++round) {
     RealEnv real(2);
     ShardGroup shards(2);
-    auto store = open_embedded_store({real.env().disk, directory}).value();
+    auto store = open_meta_store("embedded", {real.env().disk, directory}).value();
     Catalog catalog({&shards.shard(0), &shards.shard(1)});
     TabletDisk disk;
     FakeTablets tablets(disk, real.env().clock, shards.shard(1), catalog);
