@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+
+#include "base/result.h"
+#include "client/fetched.h"
+#include "client/scanner.h"
+#include "client/session.h"
+#include "format/arrow_schema.h"
+#include "format/decode.h"
+
+// Turns batches into rows of one schema, whatever the schema they were written under. Schemas come
+// from the server when a batch first needs them, so load() goes before decode().
+//
+// Thread rule: shard-local.
+//
+//   CO_RETURN_IF_ERROR(co_await reader->load(batch.view.schema_id()));
+//   ASSIGN_OR_RETURN(auto rows, reader->decode(batch, from, end));
+namespace lakestream::client {
+
+class RowReader {
+ public:
+  // Without names the rows have all columns. Errors: kInvalidColumnProjection.
+  static Result<std::shared_ptr<RowReader>> make(std::shared_ptr<Session> session,
+                                                 TableInfo table,
+                                                 const std::vector<std::string>& columns);
+  RowReader(std::shared_ptr<Session> session, TableInfo table);
+
+  const TableInfo& table() const { return table_; }
+  // Of the rows.
+  const Schema& schema() const { return target_; }
+  // What the server is asked to send, ascending; empty when it is everything or can not be chosen.
+  const std::vector<int32_t>& projection() const { return projection_; }
+
+  bool has(SchemaId schema) const { return schemas_.contains(schema); }
+  static Task<Status> load(std::shared_ptr<RowReader> self, SchemaId schema);
+
+  // The rows of the batch whose offsets are in [from, end); nothing when there are none. Requires:
+  // has(batch.view.schema_id()). Errors: kUnknownServerError.
+  Result<std::optional<ScanBatch>> decode(const FetchedBatch& batch,
+                                          Offset from,
+                                          std::optional<Offset> end);
+  // Rows of a primary-key table, encoded as stored values. Requires: their schema was loaded.
+  Result<std::shared_ptr<arrow::RecordBatch>> decode_rows(
+      SchemaId schema, const std::vector<std::span<const uint8_t>>& rows);
+
+ private:
+  struct Form {
+    BatchDecoder decoder;
+    SchemaAlignment alignment;
+  };
+  Result<const Form*> form_of(SchemaId schema, bool projected);
+
+  std::shared_ptr<Session> session_;
+  TableInfo table_;
+  Schema target_;
+  std::vector<int32_t> projection_;
+  std::map<SchemaId, Schema> schemas_;
+  std::map<std::pair<SchemaId, bool>, Form> forms_;
+};
+
+}  // namespace lakestream::client

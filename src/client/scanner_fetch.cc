@@ -1,0 +1,284 @@
+#include <algorithm>
+
+#include "client/leader_calls.h"
+#include "client/metadata.h"
+#include "client/scanner_state.h"
+
+namespace lakestream::client::internal {
+namespace {
+
+constexpr Duration kLongWait = std::chrono::hours(1);
+constexpr int32_t kClientReader = -1;  // in place of the id of a follower
+
+int32_t milliseconds(Duration duration) {
+  return static_cast<int32_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
+}
+
+}  // namespace
+
+void ScannerState::start() { session_->shard().spawn(run(shared_from_this())); }
+
+void ScannerState::stop() {
+  stopped_ = true;
+  buckets_.clear();
+  changed_.wake_all();
+  wake_fetcher();
+}
+
+void ScannerState::wake_fetcher() {
+  work_wanted_ = true;
+  work_.wake_all();
+}
+
+Task<void> ScannerState::run(std::shared_ptr<ScannerState> self) {
+  std::optional<Gate::Pass> pass = self->gate_.enter();
+  while (!self->stopped_) {
+    self->work_wanted_ = false;
+    Duration wait = self->polled_ ? self->fetch_ready() : kLongWait;
+    if (self->work_wanted_ || self->stopped_) continue;
+    co_await self->work_.wait_for(&self->session_->clock(), &self->session_->shard(), wait);
+  }
+}
+
+bool ScannerState::wants_more(const Bucket& bucket) const {
+  if (bucket.in_flight || bucket.settling || bucket.error) return false;
+  if (bucket.stop && bucket.next >= *bucket.stop) return false;
+  return bucket.ready_bytes < static_cast<size_t>(options_.bucket_bytes_max);
+}
+
+// Sends a fetch to each server that has none on its way and leads a bucket that wants more.
+Duration ScannerState::fetch_ready() {
+  if (session_->is_closed() && !fatal_) {
+    fatal_ = Error(ErrorCode::kNetworkException, "the client is closed");
+    changed_.wake_all();
+  }
+  if (fatal_) return kLongWait;
+  size_t ready = 0;
+  for (const auto& [id, bucket] : buckets_) ready += bucket.ready_bytes;
+  if (ready >= static_cast<size_t>(options_.fetch_bytes_max)) return kLongWait;
+  Duration now = session_->clock().monotonic();
+  Duration next = kLongWait;
+  std::map<ServerId, Items> fetches;
+  for (auto& [id, bucket] : buckets_) {
+    if (!wants_more(bucket)) continue;
+    if (bucket.not_before > now) {
+      next = std::min(next, bucket.not_before - now);
+      continue;
+    }
+    const std::optional<ServerId>& leader =
+        metadata_->buckets[static_cast<size_t>(id.value())].leader;
+    if (!leader) {
+      delay(bucket);
+      next = std::min(next, bucket.not_before - now);
+      refresh_later();
+    } else if (!fetching_[*leader]) {
+      fetches[*leader].push_back({id, bucket.subscription, bucket.next});
+    }
+  }
+  for (auto& [leader, items] : fetches) {
+    // The answer is filled in the order of the buckets, so each one has to be the first in turn.
+    size_t first = first_bucket_++ % items.size();
+    std::rotate(items.begin(), items.begin() + static_cast<ptrdiff_t>(first), items.end());
+    for (const Item& item : items) buckets_.at(item.bucket).in_flight = true;
+    fetching_[leader] = true;
+    session_->shard().spawn(fetch(shared_from_this(), leader, std::move(items)));
+  }
+  return next;
+}
+
+wire::FetchLogRequest ScannerState::request_of(const Items& items, bool projected) const {
+  wire::FetchLogRequest request;
+  request.follower_server_id = kClientReader;
+  request.max_bytes = options_.fetch_bytes_max;
+  request.min_bytes = options_.fetch_bytes_min;
+  request.max_wait_ms = milliseconds(options_.fetch_wait);
+  wire::PbFetchLogReqForTable& table = request.tables_req.emplace_back();
+  table.table_id = reader_->table().id.value();
+  table.projection_pushdown_enabled = projected;
+  if (projected) table.projected_fields = reader_->projection();
+  for (const Item& item : items) {
+    wire::PbFetchLogReqForBucket& bucket = table.buckets_req.emplace_back();
+    bucket.bucket_id = item.bucket.value();
+    bucket.fetch_offset = item.from.value();
+    bucket.max_fetch_bytes = options_.bucket_bytes_max;
+  }
+  return request;
+}
+
+Task<void> ScannerState::fetch(std::shared_ptr<ScannerState> self, ServerId leader, Items items) {
+  std::optional<Gate::Pass> pass = self->gate_.enter();
+  bool projected = self->pushdown_;
+  wire::FetchLogRequest request = self->request_of(items, projected);
+  ++self->counters_.fetches;
+  Duration sent = self->session_->clock().monotonic();
+  Duration timeout = self->session_->options().request_timeout + self->options_.fetch_wait;
+  auto response = co_await self->session_->ask_server<wire::ApiKey::kFetchLog>(
+      leader, std::move(request), timeout);
+  self->fetching_[leader] = false;
+  bool came = false;
+  if (response) {
+    came = self->take_answer(items, *response, projected);
+  } else {
+    for (const Item& item : items) {
+      Bucket* bucket = self->find(item);
+      if (bucket != nullptr) self->take_error(item.bucket, *bucket, response.error(), projected);
+    }
+  }
+  // A server that answers "nothing" without waiting must not be asked in a busy loop.
+  Duration taken = self->session_->clock().monotonic() - sent;
+  if (!came && taken < self->options_.fetch_wait / 2) {
+    for (const Item& item : items) {
+      if (Bucket* bucket = self->find(item)) self->delay(*bucket);
+    }
+  }
+  for (const Item& item : items) {
+    if (Bucket* bucket = self->find(item)) bucket->in_flight = false;
+  }
+  self->changed_.wake_all();
+  self->wake_fetcher();
+}
+
+ScannerState::Bucket* ScannerState::find(const Item& item) {
+  auto found = buckets_.find(item.bucket);
+  if (found == buckets_.end() || found->second.subscription != item.subscription) return nullptr;
+  return &found->second;
+}
+
+bool ScannerState::take_answer(const Items& items,
+                               const wire::FetchLogResponse& response,
+                               bool projected) {
+  bool came = false;
+  for (const Item& item : items) {
+    Bucket* bucket = find(item);
+    if (bucket == nullptr) continue;
+    const wire::PbFetchLogRespForBucket* answer = nullptr;
+    for (const auto& table : response.tables_resp) {
+      if (table.table_id != reader_->table().id.value()) continue;
+      for (const auto& candidate : table.buckets_resp) {
+        if (candidate.bucket_id == item.bucket.value()) answer = &candidate;
+      }
+    }
+    if (answer == nullptr) {
+      take_error(item.bucket,
+                 *bucket,
+                 Error(ErrorCode::kUnknownServerError, "the server's answer lacks the bucket"),
+                 projected);
+    } else if (std::optional<Error> error = error_of(*answer)) {
+      take_error(item.bucket, *bucket, *std::move(error), projected);
+    } else {
+      came = take_records(*bucket, *answer, projected) || came;
+    }
+  }
+  return came;
+}
+
+bool ScannerState::take_records(Bucket& bucket,
+                                const wire::PbFetchLogRespForBucket& answer,
+                                bool projected) {
+  if (answer.high_watermark) bucket.high_watermark = Offset(*answer.high_watermark);
+  if (answer.remote_log_fetch_info) {
+    bucket.error = Error(ErrorCode::kUnsupportedVersion,
+                         fmt::format("offset {} is in remote storage, which this client does not "
+                                     "read; begin at a later offset",
+                                     bucket.next));
+    return false;
+  }
+  if (!answer.records || answer.records->empty()) return false;
+  counters_.bytes += answer.records->size();
+  FetchRules rules{options_.check_crc, projected};
+  FetchedBatches fetched = cut_batches(*answer.records, bucket.next, rules);
+  bucket.error = std::move(fetched.error);
+  if (fetched.batches.empty()) return false;
+  bucket.next = fetched.next;
+  bucket.from_earliest = false;
+  bucket.backoff.reset();
+  counters_.batches += fetched.batches.size();
+  for (FetchedBatch& batch : fetched.batches) {
+    bucket.ready_bytes += batch.view.size();
+    bucket.ready.push_back(std::move(batch));
+  }
+  return true;
+}
+
+void ScannerState::take_error(BucketId id, Bucket& bucket, Error error, bool projected) {
+  ErrorCode code = error.code();
+  if (code == ErrorCode::kLogOffsetOutOfRangeException) {
+    bucket.settling = true;
+    session_->shard().spawn(
+        settle_range(shared_from_this(), id, bucket.subscription, std::move(error)));
+  } else if (code == ErrorCode::kInvalidColumnProjection && projected) {
+    // Batches of an older schema lack some of the columns: choose them here.
+    pushdown_ = false;
+  } else if (is_transient(code) || code == ErrorCode::kInvalidBucketRouting) {
+    delay(bucket);
+    refresh_later();
+  } else {
+    bucket.error = std::move(error);
+  }
+}
+
+void ScannerState::delay(Bucket& bucket) {
+  Duration now = session_->clock().monotonic();
+  if (bucket.not_before > now) return;
+  bucket.not_before = now + bucket.backoff.next(session_->random());
+}
+
+// The bucket does not hold the offset. Asks for the bounds: the beginning of the log may have moved
+// on between the look-up of "earliest" and the first fetch, and the caller wants to know both.
+Task<void> ScannerState::settle_range(std::shared_ptr<ScannerState> self,
+                                      BucketId id,
+                                      uint64_t subscription,
+                                      Error error) {
+  std::optional<Gate::Pass> pass = self->gate_.enter();
+  TablePath path = self->reader_->table().path;
+  std::vector<BucketId> one{id};
+  auto earliest = co_await list_offsets(self->session_, path, OffsetSpec::earliest(), one);
+  auto latest = co_await list_offsets(self->session_, path, OffsetSpec::latest(), one);
+  Bucket* bucket = self->find({id, subscription, Offset()});
+  if (bucket == nullptr) co_return;
+  bucket->settling = false;
+  bool known = earliest && latest && !earliest->empty() && !latest->empty();
+  if (known && bucket->from_earliest && earliest->front().offset > bucket->next) {
+    bucket->next = earliest->front().offset;
+    bucket->position = bucket->next;
+  } else if (known) {
+    bucket->error = Error(error.code(),
+                          fmt::format("offset {} is outside of the log, which holds [{}, {})",
+                                      bucket->next,
+                                      earliest->front().offset,
+                                      latest->front().offset));
+  } else {
+    bucket->error = std::move(error);
+  }
+  self->changed_.wake_all();
+  self->wake_fetcher();
+}
+
+void ScannerState::refresh_later() {
+  if (refreshing_ || stopped_) return;
+  refreshing_ = true;
+  session_->shard().spawn(refresh(shared_from_this()));
+}
+
+Task<void> ScannerState::refresh(std::shared_ptr<ScannerState> self) {
+  std::optional<Gate::Pass> pass = self->gate_.enter();
+  auto table = co_await self->session_->refresh_table(self->reader_->table().path);
+  self->refreshing_ = false;
+  if (!table) {
+    // A retriable one comes again with the next fetch.
+    if (!is_retriable(table.error().code())) self->fatal_ = table.error();
+  } else if ((*table)->info.id != self->reader_->table().id ||
+             (*table)->buckets.size() != self->metadata_->buckets.size()) {
+    self->fatal_ = Error(
+        ErrorCode::kTableNotExist,
+        fmt::format("table {} was dropped and created anew, or its buckets changed; open it again",
+                    self->reader_->table().path));
+  } else {
+    self->metadata_ = *table;
+  }
+  self->changed_.wake_all();
+  self->wake_fetcher();
+}
+
+}  // namespace lakestream::client::internal

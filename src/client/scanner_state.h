@@ -1,0 +1,141 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "client/backoff.h"
+#include "client/fetched.h"
+#include "client/notice.h"
+#include "client/row_reader.h"
+#include "client/scanner.h"
+#include "client/session.h"
+#include "wire/messages.h"
+
+// The inside of a LogScanner: one task, the fetcher, keeps a fetch on its way to each server that
+// leads a bucket with room for more (scanner_fetch.cc); poll takes what has arrived
+// (scanner_state.cc). Held by shared pointers, because fetches on their way outlast the scanner.
+//
+// Thread rule: shard-local.
+//
+//   auto state = std::make_shared<ScannerState>(session, metadata, reader, options);
+//   auto batches = co_await ScannerState::poll(state, timeout);
+namespace lakestream::client::internal {
+
+class ScannerState : public std::enable_shared_from_this<ScannerState> {
+ public:
+  ScannerState(std::shared_ptr<Session> session,
+               std::shared_ptr<const TableMetadata> metadata,
+               std::shared_ptr<RowReader> reader,
+               ScannerOptions options);
+
+  void start();
+  void stop();
+
+  const RowReader& reader() const { return *reader_; }
+  int32_t bucket_count() const { return static_cast<int32_t>(metadata_->buckets.size()); }
+  const ScannerCounters& counters() const { return counters_; }
+
+  void unsubscribe(BucketId bucket);
+  void stop_at(BucketId bucket, Offset end);
+  bool is_finished() const { return buckets_.empty(); }
+  std::optional<Offset> position(BucketId bucket) const;
+  std::optional<Offset> high_watermark(BucketId bucket) const;
+  void wakeup();
+
+  // The tasks keep the state alive.
+  static Task<Status> subscribe(std::shared_ptr<ScannerState> self,
+                                std::vector<BucketId> buckets,  // none: all
+                                OffsetSpec from);
+  static Task<Status> stop_at_latest(std::shared_ptr<ScannerState> self);
+  static Task<Result<std::vector<ScanBatch>>> poll(std::shared_ptr<ScannerState> self,
+                                                   Duration timeout);
+  static Task<Result<std::vector<RawBatches>>> poll_raw(std::shared_ptr<ScannerState> self,
+                                                        Duration timeout);
+  static Task<Status> close(std::shared_ptr<ScannerState> self);
+
+ private:
+  struct Bucket {
+    explicit Bucket(Backoff waits) : backoff(waits) {}
+
+    uint64_t subscription = 0;   // answers for an older one are dropped
+    Offset position;             // where the next poll goes on
+    Offset next;                 // where the next fetch goes on
+    bool from_earliest = false;  // and nothing has come yet
+    std::optional<Offset> stop;
+    std::optional<Offset> high_watermark;
+    std::deque<FetchedBatch> ready;
+    size_t ready_bytes = 0;
+    bool in_flight = false;
+    bool settling = false;       // its bounds are being asked for
+    std::optional<Error> error;  // for the next poll
+    Backoff backoff;
+    Duration not_before{0};
+  };
+  struct Item {
+    BucketId bucket;
+    uint64_t subscription;
+    Offset from;
+  };
+  using Items = std::vector<Item>;
+
+  // ---- fetching (scanner_fetch.cc)
+  void wake_fetcher();
+  static Task<void> run(std::shared_ptr<ScannerState> self);
+  // How long nothing is due.
+  Duration fetch_ready();
+  bool wants_more(const Bucket& bucket) const;
+  static Task<void> fetch(std::shared_ptr<ScannerState> self, ServerId leader, Items items);
+  wire::FetchLogRequest request_of(const Items& items, bool projected) const;
+  // Whether anything came.
+  bool take_answer(const Items& items, const wire::FetchLogResponse& response, bool projected);
+  bool take_records(Bucket& bucket, const wire::PbFetchLogRespForBucket& answer, bool projected);
+  void take_error(BucketId id, Bucket& bucket, Error error, bool projected);
+  void delay(Bucket& bucket);
+  Bucket* find(const Item& item);
+  void refresh_later();
+  static Task<void> refresh(std::shared_ptr<ScannerState> self);
+  static Task<void> settle_range(std::shared_ptr<ScannerState> self,
+                                 BucketId id,
+                                 uint64_t subscription,
+                                 Error error);
+
+  // ---- polling (scanner_state.cc)
+  std::optional<SchemaId> missing_schema() const;
+  static Task<Status> load_schemas(std::shared_ptr<ScannerState> self);
+  Result<std::vector<ScanBatch>> take_rows();
+  Status take_rows_of(BucketId id, Bucket& bucket, size_t* budget, std::vector<ScanBatch>* rows);
+  std::vector<RawBatches> take_raw();
+  RawBatches take_raw_of(BucketId id, Bucket& bucket, size_t* budget);
+  void took_front(Bucket& bucket);
+  std::optional<Error> take_first_error();
+  void drop_finished();
+  // Ends when something has changed; false when the poll is over.
+  static Task<bool> wait_for_change(std::shared_ptr<ScannerState> self, Duration deadline);
+  TableBucket table_bucket(BucketId id) const { return {reader_->table().id, std::nullopt, id}; }
+
+  std::shared_ptr<Session> session_;
+  std::shared_ptr<const TableMetadata> metadata_;
+  std::shared_ptr<RowReader> reader_;
+  ScannerOptions options_;
+  std::map<BucketId, Bucket> buckets_;  // those that are subscribed
+  std::map<ServerId, bool> fetching_;   // servers with a fetch on its way
+  uint64_t next_subscription_ = 1;
+  size_t first_bucket_ = 0;  // whose turn it is to be the first of a fetch
+  size_t first_polled_ = 0;  // or of a poll
+  ScannerCounters counters_;
+  std::optional<Error> fatal_;
+  bool pushdown_;
+  bool polled_ = false;  // nothing is fetched before the first poll
+  bool woken_ = false;
+  bool stopped_ = false;
+  bool refreshing_ = false;
+  bool work_wanted_ = false;
+  Notice work_;
+  Notice changed_;
+  Gate gate_;
+};
+
+}  // namespace lakestream::client::internal
