@@ -75,7 +75,7 @@ class GroupWriting {
     return synced;
   }
 
-  // False when the files could not be brought back.
+  // False when the files could not be brought back for good.
   bool undo() {
     bool removed = false;
     for (size_t i = outcome_.files.size(); i-- > 0;) {
@@ -86,8 +86,9 @@ class GroupWriting {
         Offset base = step.base_offset;
         if (!disk_.remove(path(base, FileKind::kWriterSnapshot))) return false;
         if (!remove_segment(disk_, plan_.directory, base)) return false;
-      } else if (step.file != nullptr && !step.file->truncate(step.position)) {
-        return false;
+      } else if (step.file != nullptr) {
+        if (!step.file->truncate(step.position)) return false;
+        if (!step.file->sync()) return false;
       }
     }
     // A segment that comes back after power loss would be taken for a part of the log.

@@ -170,9 +170,16 @@ class LogState : public std::enable_shared_from_this<LogState> {
   // Work whose turn in the queue has come.
   struct QueuedWork {
     UniqueFunction<Status()> blocking;  // on the pool; empty: there is nothing to do any more
-    UniqueFunction<void()> succeeded;   // on the shard
+    UniqueFunction<void()> succeeded;   // one of these on the shard
+    UniqueFunction<void()> failed;
+  };
+  // No part of the log any more, but still on disk.
+  struct DoomedSegment {
+    Offset base_offset;
+    std::shared_ptr<File> file;
   };
   static Task<Status> run_queued(Self self, UniqueFunction<QueuedWork()> prepare);
+  QueuedWork prepare_deletion();
   QueuedWork prepare_truncation(const Truncation& truncation);
   QueuedWork prepare_helpers(Offset end, Bytes snapshot);
   QueuedWork prepare_close();
@@ -185,6 +192,7 @@ class LogState : public std::enable_shared_from_this<LogState> {
   TableLogOptions table_options_;
 
   std::deque<std::unique_ptr<Segment>> segments_;  // at least one; only the last is appended to
+  std::vector<DoomedSegment> doomed_;  // lower offsets first
   LogManifest manifest_;
   bool manifest_dirty_ = false;  // newer than the file
   WriterStates writers_;

@@ -164,7 +164,8 @@ std::unique_ptr<LogTablet> StoreState::adopt(const std::string& name,
              KV("bytes_scanned", opened.bytes_scanned),
              KV("bytes_cut", opened.bytes_cut));
   }
-  note_point(name, {.generation = opened.manifest.generation, .offset = end});
+  points_[name] = {.generation = opened.manifest.generation, .offset = end};
+  points_changed_ = true;
   LogPlace place{.env = env,
                  .shard = home,
                  .log_shard = logs_of(home),

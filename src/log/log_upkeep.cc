@@ -113,7 +113,8 @@ Task<Status> LogState::run_queued(Self self, UniqueFunction<QueuedWork()> prepar
     return [shared, work = std::move(work)]() mutable -> DiskQueue::Done {
       auto status = std::make_unique<Status>(work.blocking());
       return [shared, work = std::move(work), status = std::move(status)]() mutable {
-        if (*status && work.succeeded) work.succeeded();
+        UniqueFunction<void()>& end = *status ? work.succeeded : work.failed;
+        if (end) end();
         shared->status = std::move(*status);
         shared->done.wake();
       };
@@ -150,57 +151,79 @@ Task<Result<size_t>> LogState::delete_expired(Self self, TimestampMs now, Offset
     Status drained = co_await drain(self);
     CO_RETURN_IF_ERROR(std::move(drained));
   }
-  co_return co_await delete_segments(self, self->count_deletable(limit, older_than));
+  size_t count = self->count_deletable(limit, older_than);
+  co_return co_await delete_segments(self, count);
 }
 
 Task<Result<size_t>> LogState::delete_before(Self self, Offset limit) {
-  co_return co_await delete_segments(self, self->count_deletable(limit, std::nullopt));
+  size_t count = self->count_deletable(limit, std::nullopt);
+  co_return co_await delete_segments(self, count);
 }
 
-// The segments leave the log at once, their files when the queue gets to it: one after the other, each
-// with its directory synced, so that after power loss the rest is still without a gap.
+// The segments leave the log at once, their files when the queue gets to it.
 Task<Result<size_t>> LogState::delete_segments(Self self, size_t count) {
-  if (count == 0) co_return size_t{0};
   CO_RETURN_IF_ERROR(self->check_writable());
-  self->touch();
-  struct Doomed {
-    Offset base;
-    std::shared_ptr<File> file;
-  };
-  std::vector<Doomed> doomed;
+  if (count > 0) self->touch();
   for (size_t i = 0; i < count; ++i) {
     Segment& segment = *self->segments_.front();
-    doomed.push_back({segment.base_offset, self->place_.log_shard.release_file(segment)});
+    self->doomed_.push_back(
+        {segment.base_offset, self->place_.log_shard.release_file(segment)});
     self->segments_.pop_front();
   }
+  if (self->doomed_.empty()) co_return size_t{0};
   uint64_t tail_before = self->tail_.bytes();
   self->tail_.drop_below(self->start_offset());
   self->note_tail(tail_before);
-
-  auto prepare = [&disk = self->place_.env.disk,
-                  directory = self->place_.directory,
-                  doomed = std::move(doomed)]() mutable -> QueuedWork {
-    auto remove = [&disk, directory, doomed = std::move(doomed)]() mutable -> Status {
-      for (Doomed& segment : doomed) {
-        segment.file.reset();  // the last handle frees the blocks, here and not on the shard
-        RETURN_IF_ERROR(
-            disk.remove(file_path(directory, segment.base, FileKind::kWriterSnapshot)));
-        RETURN_IF_ERROR(remove_segment(disk, directory, segment.base));
-        RETURN_IF_ERROR(disk.sync_directory(directory));
-      }
-      return ok();
-    };
-    return {.blocking = std::move(remove), .succeeded = {}};
-  };
-  Status removed = co_await run_queued(self, std::move(prepare));
+  Status removed = co_await run_queued(self, [self = self.get()] {
+    return self->prepare_deletion();
+  });
   CO_RETURN_IF_ERROR(std::move(removed));
   co_return count;
+}
+
+// One after the other, each with its directory synced, so that the rest is without a gap whenever power is
+// lost. What could not be deleted is tried again before anything that comes behind it.
+LogState::QueuedWork LogState::prepare_deletion() {
+  auto removed = std::make_shared<std::vector<DoomedSegment>>(std::move(doomed_));
+  doomed_.clear();
+  if (removed->empty()) return {};
+  auto remove = [&disk = place_.env.disk,
+                 directory = place_.directory,
+                 start = start_offset(),
+                 removed]() -> Status {
+    Status secured = secure_writer_snapshot(disk, directory, start);
+    // Without room for it, room comes first: a silent writer then starts anew.
+    if (!secured && !is_disk_full(secured.error())) return secured;
+    while (!removed->empty()) {
+      DoomedSegment& segment = removed->front();
+      segment.file.reset();  // the last handle frees the blocks, here and not on the shard
+      RETURN_IF_ERROR(remove_segment(disk, directory, segment.base_offset));
+      RETURN_IF_ERROR(disk.sync_directory(directory));
+      // Not before the segment is gone for good: a log that starts there needs its snapshot.
+      RETURN_IF_ERROR(
+          disk.remove(file_path(directory, segment.base_offset, FileKind::kWriterSnapshot)));
+      removed->erase(removed->begin());
+    }
+    return ok();
+  };
+  auto keep_rest = [this, removed] {
+    doomed_.insert(doomed_.begin(),
+                   std::make_move_iterator(removed->begin()),
+                   std::make_move_iterator(removed->end()));
+  };
+  return {.blocking = std::move(remove), .succeeded = {}, .failed = std::move(keep_rest)};
 }
 
 Task<Status> LogState::truncate(Self self, Truncation truncation) {
   CO_RETURN_IF_ERROR(self->check_writable());
   if (!truncation.whole && truncation.offset >= self->end_) co_return ok();
   if (truncation.offset < self->start_offset()) truncation.whole = true;
+  // What was deleted must not be found again when the directory is read.
+  if (!self->doomed_.empty()) {
+    Result<size_t> deleted = co_await delete_segments(self, 0);
+    if (!deleted) co_return fail(std::move(deleted).error());
+    CO_RETURN_IF_ERROR(self->check_writable());
+  }
   self->truncating_ = true;
   self->touch();
   Status done = co_await run_queued(self, [self = self.get(), truncation] {
@@ -221,8 +244,8 @@ LogState::QueuedWork LogState::prepare_truncation(const Truncation& truncation) 
   manifest_dirty_ = false;
   for (auto& segment : segments_) place_.log_shard.release_file(*segment);
   OpenHints hints;
-  hints.recovery_point = {.generation = manifest_.generation,
-                          .offset = std::min(synced_, truncation.offset)};
+  synced_ = std::min(synced_, truncation.offset);  // of the new generation
+  hints.recovery_point = {.generation = manifest_.generation, .offset = synced_};
   hints.index_interval_bytes = options_.index_interval_bytes;
   auto opened = std::make_shared<std::optional<OpenedLog>>();
   auto truncate_files = [opened,
@@ -235,7 +258,8 @@ LogState::QueuedWork LogState::prepare_truncation(const Truncation& truncation) 
     return ok();
   };
   return {.blocking = std::move(truncate_files),
-          .succeeded = [this, opened] { adopt(*std::move(*opened)); }};
+          .succeeded = [this, opened] { adopt(*std::move(*opened)); },
+          .failed = {}};
 }
 
 // Syncs the files through handles of its own, so that appends go on meanwhile.
@@ -319,7 +343,7 @@ LogState::QueuedWork LogState::prepare_helpers(Offset end, Bytes snapshot) {
     Segment& written = segment_of(base);
     if (written.base_offset == base) written.index.set_persisted(points_end);
   };
-  return {.blocking = std::move(write), .succeeded = std::move(note)};
+  return {.blocking = std::move(write), .succeeded = std::move(note), .failed = {}};
 }
 
 Task<Result<std::optional<RecoveryPoint>>> LogState::checkpoint(Self self) {
@@ -371,7 +395,7 @@ LogState::QueuedWork LogState::prepare_close() {
     if (dirty) RETURN_IF_ERROR(save_manifest(disk, directory, manifest));
     return helpers();
   };
-  return {.blocking = std::move(write), .succeeded = std::move(helpers.succeeded)};
+  return {.blocking = std::move(write), .succeeded = std::move(helpers.succeeded), .failed = {}};
 }
 
 Task<Status> LogState::close(Self self) {

@@ -6,9 +6,62 @@
 #include "log/file_names.h"
 #include "log/log_files.h"
 #include "log/segment_scan.h"
+#include "log/writer_states.h"
 
 namespace lakestream::log_internal {
 namespace {
+
+// Writer states as they were at an offset of the log.
+struct WritersAt {
+  WriterStates writers;
+  Offset offset;
+  std::optional<Offset> snapshot;  // where they were loaded from
+
+  // Adds a batch that lies at or behind the offset.
+  void pass(const BatchHead& head) {
+    if (head.base_offset < offset) return;
+    offset = head.next_offset;
+    if (head.writer_id <= kNoWriter) return;
+    auto delta = static_cast<int32_t>(head.next_offset.value() - head.base_offset.value() - 1);
+    writers.add(head.writer_id,
+                WriterBatch{.sequence = head.batch_sequence,
+                            .offset_delta = delta,
+                            .last_offset = Offset(head.next_offset.value() - 1),
+                            .timestamp = head.commit_timestamp});
+  }
+
+  Status pass_segment(Disk& disk, const std::string& directory, Offset base, uint64_t size) {
+    ASSIGN_OR_RETURN(auto file,
+                     disk.open(file_path(directory, base, FileKind::kLog), OpenMode::kRead));
+    SegmentScanner scanner(*file, 0, size);
+    for (;;) {
+      ASSIGN_OR_RETURN(ScannedBatch batch, scanner.next(BodyCheck::kNone));
+      if (batch.step != ScanStep::kBatch) return ok();
+      pass(batch.head);
+    }
+  }
+};
+
+// The newest snapshot that can be read, at or below the limit; else nothing at the start of the log.
+Result<WritersAt> load_writers(Disk& disk,
+                               const std::string& directory,
+                               const LogFiles& files,
+                               Offset limit) {
+  WritersAt found;
+  found.offset = files.segments.begin()->first;
+  for (auto at = files.snapshots.rbegin(); at != files.snapshots.rend(); ++at) {
+    if (*at > limit || *at < found.offset) continue;
+    ASSIGN_OR_RETURN(Bytes content,
+                     read_file(disk, file_path(directory, *at, FileKind::kWriterSnapshot)));
+    std::optional<WriterStates> writers = WriterStates::decode(std::move(content));
+    if (!writers) continue;
+    found.writers = *std::move(writers);
+    found.offset = *at;
+    found.snapshot = *at;
+    break;
+  }
+  return found;
+}
 
 class Opening {
  public:
@@ -28,9 +81,6 @@ class Opening {
   Status remove_strays();
   Status recover();
   Offset recovery_offset() const;
-  Status load_writers();
-  Status replay_heads(Offset base, uint64_t size);
-  void replay(const BatchHead& head);
   Status trust_segment(Offset base, Offset next_base);
   Result<bool> ends_as_indexed(Offset base, Offset next_base, OpenedSegment* segment);
   // Where a walk begins: at a batch that the index names rightly.
@@ -59,7 +109,7 @@ class Opening {
   LogFiles files_;
   OpenedLog opened_;
   Offset recovery_point_;
-  Offset replayed_to_;  // what the writer states hold
+  WritersAt writers_;
 };
 
 bool Opening::looks_clean() const {
@@ -189,20 +239,26 @@ Offset Opening::recovery_offset() const {
 
 Status Opening::recover() {
   recovery_point_ = recovery_offset();
-  RETURN_IF_ERROR(load_writers());
+  ASSIGN_OR_RETURN(writers_, load_writers(disk_, directory_, files_, recovery_point_));
   auto checked = std::prev(files_.segments.upper_bound(recovery_point_));
   for (auto at = files_.segments.begin(); at != checked; ++at) {
     Offset next_base = std::next(at)->first;
     RETURN_IF_ERROR(trust_segment(at->first, next_base));
-    if (next_base > replayed_to_) RETURN_IF_ERROR(replay_heads(at->first, at->second.size));
+    if (next_base <= writers_.offset) continue;
+    RETURN_IF_ERROR(writers_.pass_segment(disk_, directory_, at->first, at->second.size));
   }
-  Offset from = std::max(checked->first, std::min(replayed_to_, recovery_point_));
+  Offset from = std::max(checked->first, std::min(writers_.offset, recovery_point_));
   std::vector<Offset> bases;
   for (; checked != files_.segments.end(); ++checked) bases.push_back(checked->first);
   for (Offset base : bases) {
     bool follows = base == bases.front() || base == opened_.segments.back().end_offset;
     bool whole = false;
     if (follows) {
+      // Those from before the end of the process may be of batches that were undone.
+      if (base > recovery_point_) {
+        RETURN_IF_ERROR(
+            write_writer_snapshot(disk_, directory_, base, writers_.writers.encode()));
+      }
       ASSIGN_OR_RETURN(whole, check_segment(base, std::max(base, from)));
     }
     if (!whole) {
@@ -210,46 +266,9 @@ Status Opening::recover() {
       break;
     }
   }
+  opened_.writers = std::move(writers_.writers);
+  opened_.snapshot = writers_.snapshot;
   return ok();
-}
-
-// The newest snapshot that can be read, at or below the recovery point; else the log is replayed from
-// its start.
-Status Opening::load_writers() {
-  Offset start = files_.segments.begin()->first;
-  for (auto at = files_.snapshots.rbegin(); at != files_.snapshots.rend(); ++at) {
-    if (*at > recovery_point_ || *at < start) continue;
-    ASSIGN_OR_RETURN(Bytes content, read_file(disk_, path(*at, FileKind::kWriterSnapshot)));
-    std::optional<WriterStates> writers = WriterStates::decode(std::move(content));
-    if (!writers) continue;
-    opened_.writers = *std::move(writers);
-    opened_.snapshot = replayed_to_ = *at;
-    return ok();
-  }
-  replayed_to_ = start;
-  return ok();
-}
-
-void Opening::replay(const BatchHead& head) {
-  if (head.base_offset < replayed_to_) return;
-  replayed_to_ = head.next_offset;
-  if (head.writer_id < WriterId(0)) return;
-  auto delta = static_cast<int32_t>(head.next_offset.value() - head.base_offset.value() - 1);
-  opened_.writers.add(head.writer_id,
-                      WriterBatch{.sequence = head.batch_sequence,
-                                  .offset_delta = delta,
-                                  .last_offset = Offset(head.next_offset.value() - 1),
-                                  .timestamp = head.commit_timestamp});
-}
-
-Status Opening::replay_heads(Offset base, uint64_t size) {
-  ASSIGN_OR_RETURN(auto file, disk_.open(path(base, FileKind::kLog), OpenMode::kRead));
-  SegmentScanner scanner(*file, 0, size);
-  for (;;) {
-    ASSIGN_OR_RETURN(ScannedBatch batch, scanner.next(BodyCheck::kNone));
-    if (batch.step != ScanStep::kBatch) return ok();
-    replay(batch.head);
-  }
 }
 
 // A segment below the recovery point: its last index entry leads to its last batch.
@@ -324,7 +343,7 @@ Result<Opening::Walk> Opening::walk(File& file, Offset base, uint64_t size, cons
     ASSIGN_OR_RETURN(ScannedBatch batch,
                      scanner.next(known ? BodyCheck::kNone : BodyCheck::kChecksum));
     if (batch.step != ScanStep::kBatch || batch.head.base_offset != segment.end_offset) break;
-    replay(batch.head);
+    writers_.pass(batch.head);
     if (auto due = collector.pass(batch.head, batch.position)) result.points.push_back(*due);
     segment.end_offset = batch.head.next_offset;
     segment.size = scanner.position();
@@ -387,14 +406,30 @@ Status Opening::drop_segments_behind(Offset base) {
 // Kept are the one that was loaded and those where segments begin.
 Status Opening::drop_snapshots() {
   for (Offset snapshot : files_.snapshots) {
-    bool of_a_segment = files_.segments.contains(snapshot);
-    if (snapshot <= recovery_point_ && (of_a_segment || snapshot == opened_.snapshot)) continue;
+    if (files_.segments.contains(snapshot) || snapshot == opened_.snapshot) continue;
     RETURN_IF_ERROR(disk_.remove(path(snapshot, FileKind::kWriterSnapshot)));
   }
   return ok();
 }
 
 }  // namespace
+
+Status secure_writer_snapshot(Disk& disk, const std::string& directory, Offset offset) {
+  ASSIGN_OR_RETURN(LogFiles files, list_log_files(disk, directory));
+  ASSIGN_OR_RETURN(WritersAt writers, load_writers(disk, directory, files, offset));
+  if (writers.snapshot != offset) {
+    for (const auto& [base, segment] : files.segments) {
+      if (base >= offset) break;
+      RETURN_IF_ERROR(writers.pass_segment(disk, directory, base, segment.size));
+    }
+    RETURN_IF_ERROR(write_writer_snapshot(disk, directory, offset, writers.writers.encode()));
+  }
+  ASSIGN_OR_RETURN(auto file,
+                   disk.open(file_path(directory, offset, FileKind::kWriterSnapshot),
+                             OpenMode::kWrite));
+  RETURN_IF_ERROR(file->sync());
+  return disk.sync_directory(directory);
+}
 
 Result<OpenedLog> open_log_directory(Disk& disk,
                                      const std::string& directory,

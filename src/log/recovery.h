@@ -69,6 +69,10 @@ struct OpenedLog {
   uint64_t bytes_cut = 0;
 };
 
+// Makes sure that the writer states at `offset`, where a segment begins, are on stable storage. What lies
+// below may be deleted then: writers whose batches go stay known.
+Status secure_writer_snapshot(Disk& disk, const std::string& directory, Offset offset);
+
 // Errors: kStorageException when the disk fails, or when damage lies where no truncation may hide it.
 Result<OpenedLog> open_log_directory(Disk& disk,
                                      const std::string& directory,
