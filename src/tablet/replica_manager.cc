@@ -95,8 +95,9 @@ Task<Status> ReplicaManager::become_leader(PhysicalTablePath path,
   Shard& shard = home(bucket);
   ShardTablets* tablets = tablets_[shard.index()].get();
   if (!open_.contains(bucket)) {
+    LogPath log_path{path, bucket};
     CO_ASSIGN_OR_RETURN(std::unique_ptr<LogTablet> log,
-                        co_await store_->open_log(LogPath{path, bucket}, shard));
+                        co_await store_->open_log(std::move(log_path), shard));
     open_[bucket] = path;
     auto install = [this, tablets, &shard, bucket, log = std::move(log)]() mutable {
       tablets->replicas_[bucket] = std::make_shared<Replica>(env_, shard, bucket, std::move(log));
@@ -143,7 +144,8 @@ Task<Status> ReplicaManager::stop_replica(PhysicalTablePath path, TableBucket bu
     }
   }
   if (!erase) co_return ok();
-  co_return co_await store_->remove(LogPath{path, bucket});
+  LogPath log_path{std::move(path), bucket};
+  co_return co_await store_->remove(std::move(log_path));
 }
 
 std::optional<PhysicalTablePath> ReplicaManager::path_of(const TableBucket& bucket) const {
