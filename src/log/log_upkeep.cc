@@ -184,34 +184,37 @@ Task<Result<size_t>> LogState::delete_segments(Self self, size_t count) {
 // One after the other, each with its directory synced, so that the rest is without a gap whenever power is
 // lost. What could not be deleted is tried again before anything that comes behind it.
 LogState::QueuedWork LogState::prepare_deletion() {
-  auto removed = std::make_shared<std::vector<DoomedSegment>>(std::move(doomed_));
-  doomed_.clear();
-  if (removed->empty()) return {};
-  auto remove = [&disk = place_.env.disk,
-                 directory = place_.directory,
-                 start = start_offset(),
-                 removed]() -> Status {
-    Status secured = secure_writer_snapshot(disk, directory, start);
-    // Without room for it, room comes first: a silent writer then starts anew.
-    if (!secured && !is_disk_full(secured.error())) return secured;
-    while (!removed->empty()) {
-      DoomedSegment& segment = removed->front();
+  struct Deletion {
+    std::vector<DoomedSegment> segments;
+    size_t done = 0;
+  };
+  if (doomed_.empty()) return {};
+  auto deletion = std::make_shared<Deletion>();
+  for (DoomedSegment& segment : doomed_) {
+    deletion->segments.push_back({segment.base_offset, std::move(segment.file)});
+  }
+  deletion->segments.push_back({start_offset(), nullptr});
+  auto remove = [&disk = place_.env.disk, directory = place_.directory, deletion]() -> Status {
+    while (deletion->done + 1 < deletion->segments.size()) {
+      DoomedSegment& segment = deletion->segments[deletion->done];
+      Offset next = deletion->segments[deletion->done + 1].base_offset;
+      Status secured = secure_writer_snapshot(disk, directory, next);
+      // Without room for it, room comes first: a silent writer then starts anew.
+      if (!secured && !is_disk_full(secured.error())) return secured;
       segment.file.reset();  // the last handle frees the blocks, here and not on the shard
       RETURN_IF_ERROR(remove_segment(disk, directory, segment.base_offset));
       RETURN_IF_ERROR(disk.sync_directory(directory));
+      ++deletion->done;
       // Not before the segment is gone for good: a log that starts there needs its snapshot.
       RETURN_IF_ERROR(
           disk.remove(file_path(directory, segment.base_offset, FileKind::kWriterSnapshot)));
-      removed->erase(removed->begin());
     }
     return ok();
   };
-  auto keep_rest = [this, removed] {
-    doomed_.insert(doomed_.begin(),
-                   std::make_move_iterator(removed->begin()),
-                   std::make_move_iterator(removed->end()));
+  auto forget = [this, deletion] {
+    doomed_.erase(doomed_.begin(), doomed_.begin() + static_cast<ptrdiff_t>(deletion->done));
   };
-  return {.blocking = std::move(remove), .succeeded = {}, .failed = std::move(keep_rest)};
+  return {.blocking = std::move(remove), .succeeded = forget, .failed = forget};
 }
 
 Task<Status> LogState::truncate(Self self, Truncation truncation) {
@@ -266,6 +269,10 @@ LogState::QueuedWork LogState::prepare_truncation(const Truncation& truncation) 
 Task<Status> LogState::sync_files(Self self, Offset target) {
   if (self->synced_ >= target) co_return ok();
   std::vector<std::string> paths;
+  // What could not be deleted is found again after a crash.
+  for (const DoomedSegment& segment : self->doomed_) {
+    paths.push_back(file_path(self->place_.directory, segment.base_offset, FileKind::kLog));
+  }
   for (const auto& segment : self->segments_) {
     if (segment->end_offset <= self->synced_) continue;
     paths.push_back(file_path(self->place_.directory, segment->base_offset, FileKind::kLog));
@@ -275,10 +282,13 @@ Task<Status> LogState::sync_files(Self self, Offset target) {
               directory = self->place_.directory,
               paths = std::move(paths)]() -> Status {
     for (const std::string& path : paths) {
-      ASSIGN_OR_RETURN(bool present, disk.exists(path));
-      if (!present) continue;  // expired meanwhile, or not begun
-      ASSIGN_OR_RETURN(std::unique_ptr<File> file, disk.open(path, OpenMode::kWrite));
-      RETURN_IF_ERROR(file->sync());
+      auto file = disk.open(path, OpenMode::kWrite);
+      if (!file) {
+        ASSIGN_OR_RETURN(bool present, disk.exists(path));
+        if (!present) continue;  // deleted meanwhile, or not begun
+        return fail(std::move(file).error());
+      }
+      RETURN_IF_ERROR((*file)->sync());
     }
     return disk.sync_directory(directory);
   };
