@@ -241,7 +241,8 @@ void SimDisk::close_handles() { ++generation_; }
 void SimDisk::lose_power() {
   close_handles();
   fail_countdown_ = 0;
-  std::set<Node*> torn;
+  std::vector<Node*> torn;  // in the order of names: addresses differ from run to run
+  std::set<Node*> known;
   for (auto& [path, directory] : directories_) {
     // Each name that changed without a sync keeps its old or its new meaning.
     std::map<std::string, std::shared_ptr<Node>> after = directory.synced;
@@ -255,7 +256,9 @@ void SimDisk::lose_power() {
     }
     directory.written = after;
     directory.synced = after;
-    for (auto& [name, node] : after) torn.insert(node.get());
+    for (auto& [name, node] : after) {
+      if (known.insert(node.get()).second) torn.push_back(node.get());
+    }
   }
   for (Node* node : torn) {
     if (node->written == node->synced) continue;
