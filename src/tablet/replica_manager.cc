@@ -145,7 +145,7 @@ Task<Status> ReplicaManager::stop_replica(PhysicalTablePath path, TableBucket bu
   }
   if (!erase) co_return ok();
   LogPath log_path{std::move(path), bucket};
-  co_return co_await store_->remove(std::move(log_path));
+  co_return co_await erase_log(std::move(log_path));
 }
 
 std::optional<PhysicalTablePath> ReplicaManager::path_of(const TableBucket& bucket) const {
@@ -158,12 +158,24 @@ std::optional<PhysicalTablePath> ReplicaManager::path_of(const TableBucket& buck
 }
 
 Task<Status> ReplicaManager::erase_unknown_logs() {
-  for (LogPath path : store_->found()) {
-    if (open_.contains(path.bucket)) continue;
+  std::vector<LogPath> found = store_->found();
+  for (const LogPath& path : found) {
+    if (open_.contains(path.bucket) || erasing_.contains(path.bucket)) continue;
     LOG_INFO("tablet", "deleting the log of a dropped table", KV("log", log_directory(path)));
-    CO_RETURN_IF_ERROR(co_await store_->remove(path));
+    CO_RETURN_IF_ERROR(co_await erase_log(path));
   }
   co_return ok();
+}
+
+Task<Status> ReplicaManager::erase_log(LogPath path) {
+  if (!erasing_.insert(path.bucket).second) {
+    co_return make_error(ErrorCode::kLogStorageException,
+                         "{} is being deleted already; ask again",
+                         path.bucket);
+  }
+  Status removed = co_await store_->remove(path);
+  erasing_.erase(path.bucket);
+  co_return removed;
 }
 
 Task<Status> ReplicaManager::stop() {

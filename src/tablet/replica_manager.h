@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "catalog/catalog.h"
@@ -96,6 +97,7 @@ class ReplicaManager {
  private:
   Task<Status> start();
   Task<void> repeat(Duration interval, Task<void> (ReplicaManager::*job)(), Gate::Pass pass);
+  Task<Status> erase_log(LogPath path);
   void start_repeating(Duration interval, Task<void> (ReplicaManager::*job)());
   Task<void> checkpoint();
   Task<void> enforce_retention();
@@ -109,6 +111,7 @@ class ReplicaManager {
   std::unique_ptr<LogStore> store_;
   std::vector<std::unique_ptr<ShardTablets>> tablets_;  // by shard index
   std::unordered_map<TableBucket, PhysicalTablePath> open_;
+  std::unordered_set<TableBucket> erasing_;
   bool disk_locked_ = false;
   bool stopping_ = false;
   std::vector<std::shared_ptr<Waiter>> sleepers_;

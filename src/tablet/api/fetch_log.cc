@@ -27,17 +27,17 @@ Task<std::vector<BucketRead>> read_all(Shard* here,
   co_return reads;
 }
 
-bool is_enough(const std::vector<BucketRead>& reads, const FetchPlan& plan) {
+// A bucket that is not led here does not end a wait that begins, so that a client with one stale leader
+// does not spin; one that stopped meanwhile is reported at once.
+bool is_enough(const std::vector<BucketRead>& reads, const FetchPlan& plan, bool has_waited) {
   size_t bytes = 0;
   for (const BucketRead& read : reads) {
     bytes += read.records.size();
     if (!read.error) continue;
-    // A stale leader is reported with the rest; everything else at once.
     ErrorCode code = read.error->code();
-    if (code != ErrorCode::kNotLeaderOrFollower &&
-        code != ErrorCode::kUnknownTableOrBucketException) {
-      return true;
-    }
+    bool is_stale = code == ErrorCode::kNotLeaderOrFollower ||
+                    code == ErrorCode::kUnknownTableOrBucketException;
+    if (!is_stale || has_waited) return true;
   }
   return bytes >= plan.bytes_min;
 }
@@ -77,11 +77,11 @@ Task<Result<wire::FetchLogResponse>> fetch_log(TabletApiContext* tablets,
   Clock& clock = replicas.env().clock;
   CO_ASSIGN_OR_RETURN(FetchPlan plan, FetchPlan::make(request, replicas));
   Duration deadline = clock.monotonic() + plan.wait_max;
-  for (;;) {
+  for (bool has_waited = false;; has_waited = true) {
     std::vector<BucketRead> reads = co_await read_all(context.shard, &replicas, &plan);
     Duration left = deadline - clock.monotonic();
     bool gone = context.cancellation != nullptr && context.cancellation->is_cancelled();
-    if (left <= Duration(0) || gone || is_enough(reads, plan)) {
+    if (left <= Duration(0) || gone || is_enough(reads, plan, has_waited)) {
       co_return answer_of(request, std::move(reads));
     }
     co_await wait_for_records(&context, &replicas, &plan, &reads, left);
