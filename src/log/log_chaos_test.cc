@@ -86,9 +86,7 @@ class Chaos {
   }
 
   void step() {
-    uint64_t kind = random_.below(20);
-    if (getenv("TR")) fprintf(stderr,"step %d end %ld durable %ld acked %ld start %ld model %ld\n",(int)kind,world_.log().end_offset().value(),world_.log().durable_end_offset().value(),acked_.value(),world_.log().start_offset().value(), model_end().value());
-    switch (kind) {
+    switch (random_.below(20)) {
       case 0:
         (void)world_.log().roll();
         break;
@@ -249,9 +247,7 @@ class Chaos {
     if (world_.log().failure() == nullptr && world_.options.durability == Durability::kSync) {
       lost_.clear();
     }
-    uint64_t kind = random_.below(4);
-    if (getenv("TR")) fprintf(stderr,"stop %d end %ld durable %ld acked %ld start %ld model %ld\n",(int)kind,world_.log().end_offset().value(),world_.log().durable_end_offset().value(),acked_.value(),world_.log().start_offset().value(), model_end().value());
-    switch (kind) {
+    switch (random_.below(4)) {
       case 0: {
         Status closed = world_.run(world_.log().close());
         if (closed) acked_ = world_.log().end_offset();

@@ -16,7 +16,7 @@
 // way of an ordinary append. A log that has no such file has no epochs and was never truncated.
 //
 // `generation` counts truncations. A recovery point that was noted under another generation counts
-// only up to the offset of the last truncation, because what came behind it was written anew.
+// only up to the lowest offset of any truncation, because what came behind it was written anew.
 //
 // Thread rule: values; load and save block and belong on the pool.
 //
@@ -58,7 +58,7 @@ struct Truncation {
 
 struct LogManifest {
   int64_t generation = 0;
-  Offset truncated_to;                // by the last truncation
+  Offset truncated_to{INT64_MAX};     // by the deepest truncation since the last clean stop
   std::optional<Truncation> pending;  // begun, perhaps not finished
   LeaderEpochs epochs;
 };

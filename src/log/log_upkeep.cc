@@ -241,7 +241,7 @@ Task<Status> LogState::truncate(Self self, Truncation truncation) {
 LogState::QueuedWork LogState::prepare_truncation(const Truncation& truncation) {
   if (failure_) return {};
   ++manifest_.generation;
-  manifest_.truncated_to = truncation.offset;
+  manifest_.truncated_to = std::min(manifest_.truncated_to, truncation.offset);
   manifest_.pending = truncation;
   manifest_.epochs.truncate_to(truncation.whole ? Offset(0) : truncation.offset);
   manifest_dirty_ = false;
@@ -329,9 +329,14 @@ LogState::QueuedWork LogState::prepare_helpers(Offset end, Bytes snapshot) {
   std::vector<IndexPoint> points = segment.index.unpersisted(segment.written);
   size_t points_end = begin + points.size();
   std::optional<Offset> old_snapshot;
-  bool of_a_segment = std::any_of(segments_.begin(), segments_.end(), [&](const auto& other) {
-    return other->base_offset == checkpoint_;
-  });
+  // Those where segments begin stay, also of segments that could not be deleted yet.
+  bool of_a_segment =
+      std::any_of(segments_.begin(),
+                  segments_.end(),
+                  [&](const auto& other) { return other->base_offset == checkpoint_; }) ||
+      std::any_of(doomed_.begin(), doomed_.end(), [&](const DoomedSegment& other) {
+        return other.base_offset == checkpoint_;
+      });
   if (checkpoint_ >= Offset(0) && checkpoint_ != end && !of_a_segment) old_snapshot = checkpoint_;
   auto write = [&disk = place_.env.disk,
                 directory = place_.directory,
