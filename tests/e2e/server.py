@@ -16,14 +16,14 @@ STOP_TIMEOUT_S = 15
 class Server:
     """One data directory and, most of the time, a process that serves it."""
 
-    def __init__(self, data, options=None, bind="127.0.0.1:0", arguments=()):
+    def __init__(self, data, log, options=None, bind="127.0.0.1:0", arguments=()):
         self.data = Path(data)
         self.options = dict(options or {})
         self.bind = bind
         self.arguments = list(arguments)
-        self.log = Path(f"{data}.log")
+        self.log = Path(log)
         self.process = None
-        self.address = None  # "HOST:PORT" while it runs
+        self.address = None  # "HOST:PORT" since it was last ready
 
     @property
     def host(self):
@@ -43,7 +43,6 @@ class Server:
         """Starts the process without waiting for anything."""
         assert self.process is None, "the server runs already"
         assert BINARY.exists(), f"there is no {BINARY}; make it with: make build"
-        self.log.parent.mkdir(parents=True, exist_ok=True)
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 self.command(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log
@@ -100,7 +99,6 @@ class Server:
     def forget(self):
         self.process.stdout.close()
         self.process = None
-        self.address = None
 
     def restart(self, same_port=False):
         bind = self.address if same_port and self.address else self.bind
@@ -108,8 +106,17 @@ class Server:
         self.bind = bind
         return self.start()
 
+    def alive(self):
+        return self.process is not None and self.process.poll() is None
+
     def assert_alive(self):
-        assert self.process is not None and self.process.poll() is None, f"the server has died:\n{self.log_tail()}"
+        assert self.alive(), f"the server has died; its log:\n{self.log_tail()}"
+
+    def revive(self):
+        """Starts it again when it has died."""
+        if not self.alive():
+            self.kill()
+            self.start()
 
     def log_tail(self, lines=40):
         if not self.log.exists():

@@ -25,6 +25,7 @@ import org.apache.fluss.exception.DatabaseAlreadyExistException;
 import org.apache.fluss.exception.DatabaseNotEmptyException;
 import org.apache.fluss.exception.DatabaseNotExistException;
 import org.apache.fluss.exception.FetchException;
+import org.apache.fluss.exception.FlussRuntimeException;
 import org.apache.fluss.exception.InvalidConfigException;
 import org.apache.fluss.exception.InvalidDatabaseException;
 import org.apache.fluss.exception.InvalidReplicationFactorException;
@@ -281,7 +282,8 @@ public final class LogTableCheck extends Checks {
         fails(TableNotExistException.class, () -> get(admin.getTableInfo(path("missing"))), "missing");
         fails(TableNotExistException.class, () -> get(admin.getTableSchema(path("missing"))), "missing");
         fails(TableNotExistException.class, () -> get(admin.dropTable(path("missing"), false)), "missing");
-        fails(TableNotExistException.class, () -> connection.getTable(path("missing")), "missing");
+        // The client wraps this one.
+        fails(FlussRuntimeException.class, () -> connection.getTable(path("missing")));
         fails(
                 DatabaseNotExistException.class,
                 () -> get(admin.createTable(TablePath.of("missing", "t"), plain, false)),
