@@ -123,7 +123,7 @@ class SimListener final : public Listener {
   ~SimListener() override { close(); }
 
   Task<Result<std::unique_ptr<Stream>>> accept(Shard&) override {
-    if (!closed_ && waiting_.empty()) co_await arrival_.wait();
+    while (!closed_ && waiting_.empty()) co_await arrival_.wait();
     if (closed_) {
       co_return make_error(
           ErrorCode::kNetworkException, "accepting on {}: closed", to_string(address_));

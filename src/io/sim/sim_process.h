@@ -24,6 +24,9 @@ struct SimNode::Process {
   std::vector<std::unique_ptr<Shard>> shards;
   std::optional<Env> env;
   std::shared_ptr<void> leftovers;
+  // Of a dead process: what would have happened. It refers to suspended coroutines, which nothing
+  // else does.
+  std::vector<UniqueFunction<void()>> lost_events;
 };
 
 namespace internal {

@@ -105,9 +105,13 @@ SimWorld::SimWorld(uint64_t seed) : random_(seed), ports_(internal::make_sim_por
 // order of destruction nobody defines after a crash. The list keeps them reachable for leak
 // checkers.
 SimWorld::~SimWorld() {
-  static std::vector<std::shared_ptr<SimNode::Process>> abandoned;
+  // Never destroyed, not even at exit.
+  static auto* const abandoned = new std::vector<std::shared_ptr<SimNode::Process>>();
+  for (auto& [time, event] : events_) {
+    if (event.process->dead) event.process->lost_events.push_back(std::move(event.run));
+  }
   for (auto& process : processes_) {
-    if (process->dead) abandoned.push_back(process);
+    if (process->dead) abandoned->push_back(process);
   }
 }
 
@@ -146,7 +150,11 @@ void SimWorld::step() {
   now_ = next->first.first;
   Event event = std::move(next->second);
   events_.erase(next);
-  if (!event.process->dead) event.run();
+  if (event.process->dead) {
+    event.process->lost_events.push_back(std::move(event.run));
+  } else {
+    event.run();
+  }
 }
 
 bool SimWorld::run_until(const std::function<bool()>& done, Duration limit) {
