@@ -1,12 +1,19 @@
 #include "cli/commands.h"
 
-#include "cli/server.h"
-
 namespace lakestream::cli {
 namespace {
 
 constexpr Command kCommands[] = {
     {"server", "run a server", declare_server},
+    {"database", "create, list, describe, alter and drop databases", declare_database},
+    {"table", "create, list, describe and drop tables", declare_table},
+    {"put", "write rows from CSV, NDJSON or Arrow into a table", declare_put},
+    {"tail", "read the rows of a table as they arrive", declare_tail},
+    {"offsets", "show how far the log of a table reaches", declare_offsets},
+    {"bench", "measure appends and reads against a server", declare_bench},
+    {"config", "explain options, or show those of a running server", declare_config},
+    {"completion", "print a script that completes commands in a shell", declare_completion},
+    {"version", "print the version", declare_version},
 };
 
 }  // namespace

@@ -1,19 +1,19 @@
-#include "cli/server.h"
+#include "server/server.h"
 
-#include <pthread.h>
-
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
 #include <thread>
 
+#include <CLI/CLI.hpp>
+#include <pthread.h>
+
 #include "base/logging.h"
 #include "base/server_config.h"
 #include "base/server_options.h"
+#include "cli/commands.h"
 #include "io/real_env.h"
-#include "server/server.h"
 
 namespace lakestream::cli {
 namespace {
@@ -41,8 +41,7 @@ Result<TextMap> gather_settings(const Options& options) {
   for (const std::string& setting : options.settings) {
     size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return make_error(
-          ErrorCode::kInvalidConfigException, "-o {} is not key=value", setting);
+      return make_error(ErrorCode::kInvalidConfigException, "-o {} is not key=value", setting);
     }
     texts[setting.substr(0, equals)] = setting.substr(equals + 1);
   }

@@ -1,0 +1,114 @@
+#include "cli/option_rules.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/config.h"
+#include "io/network.h"
+
+namespace lakestream::cli {
+namespace {
+
+constexpr const char* kDefaultServer = "127.0.0.1:9123";
+
+std::string why_no_table(const std::string& text) {
+  std::string_view rest = text;
+  size_t dot = rest.find('.');
+  if (dot != std::string_view::npos) {
+    if (auto why = why_no_name(rest.substr(0, dot))) {
+      return fmt::format("database '{}': {}", rest.substr(0, dot), *why);
+    }
+    rest.remove_prefix(dot + 1);
+  }
+  if (auto why = why_no_name(rest)) {
+    return fmt::format("'{}': {}; a table is named TABLE or DATABASE.TABLE", rest, *why);
+  }
+  return "";
+}
+
+}  // namespace
+
+OptionRule whole_number(int64_t min, int64_t max) {
+  return [min, max](const std::string& text) -> std::string {
+    Result<int64_t> number = parse_integer(text);
+    if (number && *number >= min && *number <= max) return "";
+    return fmt::format("'{}' is no whole number from {} to {}", text, min, max);
+  };
+}
+
+OptionRule byte_size(int64_t min, int64_t max) {
+  return [min, max](const std::string& text) -> std::string {
+    Result<int64_t> bytes = parse_memory_size(text);
+    if (bytes && *bytes >= min && *bytes <= max) return "";
+    return fmt::format("'{}' is no size from {} to {}; give a number with b, kb, mb or gb",
+                       text,
+                       format_memory_size(min),
+                       format_memory_size(max));
+  };
+}
+
+OptionRule one_of(std::vector<std::string> choices) {
+  return [choices = std::move(choices)](const std::string& text) -> std::string {
+    if (std::find(choices.begin(), choices.end(), text) != choices.end()) return "";
+    return fmt::format("'{}' is none of {}", text, fmt::join(choices, ", "));
+  };
+}
+
+OptionRule key_and_value() {
+  return [](const std::string& text) -> std::string {
+    size_t equals = text.find('=');
+    if (equals != std::string::npos && equals > 0) return "";
+    return fmt::format("'{}' is not KEY=VALUE", text);
+  };
+}
+
+std::pair<std::string, std::string> split_key_and_value(const std::string& text) {
+  size_t equals = text.find('=');
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void add_server_option(CLI::App& app, std::string* server) {
+  *server = kDefaultServer;
+  app.add_option("--server", *server, fmt::format("the server to ask, {} by default", *server))
+      ->type_name("HOST:PORT")
+      ->envname("LAKESTREAM_SERVER")
+      ->check([](const std::string& text) -> std::string {
+        Result<Address> address = parse_address(text);
+        return address ? "" : fmt::format("'{}' is not HOST:PORT", text);
+      });
+}
+
+CLI::Option* add_table_argument(CLI::App& app, TablePath* table) {
+  auto take = [table](const std::string& text) {
+    size_t dot = text.find('.');
+    bool has_database = dot != std::string::npos;
+    table->database = has_database ? text.substr(0, dot) : kDefaultDatabase;
+    table->table = has_database ? text.substr(dot + 1) : text;
+  };
+  return app
+      .add_option_function<std::string>(
+          "TABLE",
+          take,
+          fmt::format("the table, in database {} unless it is named db.table", kDefaultDatabase))
+      ->type_name("")
+      ->required()
+      ->check(why_no_table);
+}
+
+CLI::Option* add_size_option(CLI::App& app,
+                             const std::string& name,
+                             size_t* bytes,
+                             const std::string& meaning,
+                             int64_t min,
+                             int64_t max) {
+  auto take = [bytes](const std::string& text) {
+    *bytes = static_cast<size_t>(parse_memory_size(text).value_or(0));
+  };
+  return app.add_option_function<std::string>(name, take, meaning)
+      ->type_name("SIZE")
+      ->check(byte_size(min, max));
+}
+
+}  // namespace lakestream::cli
