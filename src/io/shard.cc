@@ -26,7 +26,10 @@ void Shard::post(UniqueFunction<void()> job) {
 }
 
 void Shard::spawn(Task<void> task) {
-  boost::asio::co_spawn(context_.get_executor(), std::move(task), end_process_on);
+  // co_spawn alone would run the task up to its first wait inside of this call.
+  boost::asio::post(context_, [this, task = std::move(task)]() mutable {
+    boost::asio::co_spawn(context_.get_executor(), std::move(task), end_process_on);
+  });
 }
 
 bool Shard::is_current() const { return context_.get_executor().running_in_this_thread(); }

@@ -18,8 +18,8 @@ struct Selection {
   size_t end = 0;
   Offset first_offset;  // of the first chosen batch
   Offset end_offset;    // behind the last chosen batch
-  // How many bytes the next batch has, when it is wanted and does not lie wholly in the bytes; it begins at
-  // `end`. Zero when nothing more is wanted.
+  // How many bytes the next batch has, when it is wanted and does not lie wholly in the bytes; it
+  // begins at `end`. Zero when nothing more is wanted.
   size_t cut_short = 0;
   bool damaged = false;  // no batch begins at `end`
 
@@ -28,10 +28,7 @@ struct Selection {
 
 // The batches that end above `from` and begin below `limit`, as many as fit `bytes_max`; with
 // `at_least_one` the first may be larger.
-Selection select_batches(std::span<const uint8_t> bytes,
-                         Offset from,
-                         Offset limit,
-                         size_t bytes_max,
-                         bool at_least_one);
+Selection select_batches(
+    std::span<const uint8_t> bytes, Offset from, Offset limit, size_t bytes_max, bool at_least_one);
 
 }  // namespace lakestream::log_internal

@@ -8,8 +8,9 @@
 #include "io/pool.h"
 #include "io/shard.h"
 
-// The work of one log that changes its files, strictly one after the other. An operation is prepared on the
-// shard when its turn comes, does its blocking part on the pool and ends on the shard.
+// The work of one log that changes its files, strictly one after the other. An operation is
+// prepared on the shard when its turn comes, does its blocking part on the pool and ends on the
+// shard.
 //
 // Thread rule: shard-local; the job it prepares runs on a pool thread.
 //
@@ -21,8 +22,8 @@
 //   });
 namespace lakestream::log_internal {
 
-// Held by a shared pointer: a job that is on the pool keeps only a weak one, so that the end of a log whose
-// work nobody waits for is harmless.
+// Held by a shared pointer: a job that is on the pool keeps only a weak one, so that the end of a
+// log whose work nobody waits for is harmless.
 class DiskQueue : public std::enable_shared_from_this<DiskQueue> {
  public:
   using Done = UniqueFunction<void()>;

@@ -1,9 +1,9 @@
 #include "log/file_names.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
+
+#include <fmt/format.h>
 
 namespace lakestream::log_internal {
 namespace {

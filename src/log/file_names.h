@@ -6,8 +6,8 @@
 
 #include "base/ids.h"
 
-// The names inside a log's directory. A segment is three files with one 20-digit name, its base offset;
-// a writer snapshot has the offset it describes: the state before that offset is appended.
+// The names inside a log's directory. A segment is three files with one 20-digit name, its base
+// offset; a writer snapshot has the offset it describes: the state before that offset is appended.
 //
 //   00000000000000000300.log              batches
 //   00000000000000000300.index            big-endian i32 relative offset, i32 position

@@ -73,9 +73,9 @@ Result<FileReadResult> read_from(File& file,
 
 Result<std::shared_ptr<File>> open_file(Disk& disk, const FileReadPlan& plan) {
   if (plan.file != nullptr) return plan.file;
-  ASSIGN_OR_RETURN(std::shared_ptr<File> file,
-                   disk.open(file_path(plan.directory, plan.base_offset, FileKind::kLog),
-                             OpenMode::kWrite));
+  ASSIGN_OR_RETURN(
+      std::shared_ptr<File> file,
+      disk.open(file_path(plan.directory, plan.base_offset, FileKind::kLog), OpenMode::kWrite));
   return file;
 }
 
@@ -107,15 +107,13 @@ Result<FileReadResult> read_batches(Disk& disk,
   uint64_t position = plan.position.value_or(0);
   bool index_damaged = false;
   if (!plan.position) {
-    ASSIGN_OR_RETURN(IndexFiles index,
-                     IndexFiles::open(disk, plan.directory, plan.base_offset));
+    ASSIGN_OR_RETURN(IndexFiles index, IndexFiles::open(disk, plan.directory, plan.base_offset));
     int64_t relative = request.from.value() - plan.base_offset.value();
     ASSIGN_OR_RETURN(std::optional<IndexPoint> point, index.floor(relative, plan.index_points));
     ASSIGN_OR_RETURN(position, trusted_position(*file, plan, point, &index_damaged));
     index_damaged = index_damaged || index.count() < plan.index_points;
   }
-  ASSIGN_OR_RETURN(FileReadResult result,
-                   read_from(*file, plan, position, request, Wait::kYes));
+  ASSIGN_OR_RETURN(FileReadResult result, read_from(*file, plan, position, request, Wait::kYes));
   result.file = std::move(file);
   result.index_damaged = index_damaged;
   return result;
@@ -126,8 +124,7 @@ Result<FoundTime> find_time(Disk& disk, const FileReadPlan& plan, TimestampMs ti
   ASSIGN_OR_RETURN(found.file, open_file(disk, plan));
   uint64_t position = plan.position.value_or(0);
   if (!plan.position) {
-    ASSIGN_OR_RETURN(IndexFiles index,
-                     IndexFiles::open(disk, plan.directory, plan.base_offset));
+    ASSIGN_OR_RETURN(IndexFiles index, IndexFiles::open(disk, plan.directory, plan.base_offset));
     ASSIGN_OR_RETURN(std::optional<IndexPoint> point, index.floor(timestamp, plan.index_points));
     bool index_damaged = false;
     ASSIGN_OR_RETURN(position, trusted_position(*found.file, plan, point, &index_damaged));

@@ -11,8 +11,8 @@
 #include "io/disk.h"
 #include "log/log.h"
 
-// Reads of one segment's files, with copies of all they need: the same code answers from the page cache
-// on the shard and from the disk on the pool.
+// Reads of one segment's files, with copies of all they need: the same code answers from the page
+// cache on the shard and from the disk on the pool.
 //
 // Thread rule: try_read_batches never blocks; the others do and belong on the pool.
 //
@@ -22,10 +22,11 @@ namespace lakestream::log_internal {
 struct FileReadPlan {
   std::string directory;
   Offset base_offset;
-  std::shared_ptr<File> file;        // empty: opened
-  std::optional<uint64_t> position;  // of a batch at or before what is looked for; empty: in the index files
-  size_t index_points = 0;           // that the index files hold
-  uint64_t end = 0;                  // bytes of whole batches in the file
+  std::shared_ptr<File> file;  // empty: opened
+  std::optional<uint64_t>
+      position;             // of a batch at or before what is looked for; empty: in the index files
+  size_t index_points = 0;  // that the index files hold
+  uint64_t end = 0;         // bytes of whole batches in the file
 };
 
 struct FileReadResult {

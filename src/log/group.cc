@@ -43,12 +43,10 @@ class GroupWriting {
       // Neither is needed to keep what was acknowledged.
       outcome_.points_written[i] =
           step.points.empty() ||
-          write_points(
-              disk_, plan_.directory, step.base_offset, step.points_begin, step.points)
+          write_points(disk_, plan_.directory, step.base_offset, step.points_begin, step.points)
               .has_value();
       if (step.snapshot) {
-        (void)write_writer_snapshot(
-            disk_, plan_.directory, step.snapshot_offset, *step.snapshot);
+        (void)write_writer_snapshot(disk_, plan_.directory, step.snapshot_offset, *step.snapshot);
       }
       created = created || step.create;
     }

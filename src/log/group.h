@@ -18,8 +18,8 @@
 //   shard                                   pool
 //   append: stamp, gather ...
 //   the queue is free: GroupPlan  ------->  epochs, if they changed
-//                                           each segment: write, sync, index and snapshot when sealed
-//                                           new files: sync the directory
+//                                           each segment: write, sync, index and snapshot when
+//                                           sealed new files: sync the directory
 //   durable end moves             <-------  GroupOutcome
 //   or everything is undone       <-------  files cut back to where the group began
 //

@@ -23,18 +23,19 @@
 // stamped and visible at once as end_offset(); the bytes of the appends that wait form one group,
 // which the pool writes (and syncs) while the next one gathers. When the group is down,
 // durable_end_offset() moves and the progress listener hears of it. Nothing is copied on the way:
-// the slice of the request is stamped in place, written and served to readers at the end of the log.
+// the slice of the request is stamped in place, written and served to readers at the end of the
+// log.
 //
 // A group that can not be written is undone with everything after it: file, end offset, indexes,
-// writer state. The listener hears from which offset on appends are lost; answer those with its error,
-// which is retriable. After a failed sync the log refuses appends until it is opened again, because
-// the system forgets what it could not write.
+// writer state. The listener hears from which offset on appends are lost; answer those with its
+// error, which is retriable. After a failed sync the log refuses appends until it is opened again,
+// because the system forgets what it could not write.
 //
-// Batches between durable_end_offset() and end_offset() may be lost in this way while the leader lives
-// on. Whoever serves them to followers must give up leadership when a loss is reported.
+// Batches between durable_end_offset() and end_offset() may be lost in this way while the leader
+// lives on. Whoever serves them to followers must give up leadership when a loss is reported.
 //
-// Thread rule: a LogTablet is shard-local (all of it, with its destructor); a LogStore belongs to the
-// shard that opened it and must outlive its tablets.
+// Thread rule: a LogTablet is shard-local (all of it, with its destructor); a LogStore belongs to
+// the shard that opened it and must outlive its tablets.
 //
 //   ASSIGN_OR_RETURN(auto store, co_await LogStore::open(env, shard, "/data", options));
 //   ASSIGN_OR_RETURN(auto log, co_await store->open_log(path, shard));
@@ -71,9 +72,9 @@ struct AppendRules {
 };
 
 struct Appended {
-  Offset base_offset;     // of the first batch; of the original one for a duplicate
-  Offset end_offset;      // behind the last batch; acknowledge when it is durable (and replicated)
-  TimestampMs timestamp;  // commit time of the first batch
+  Offset base_offset;      // of the first batch; of the original one for a duplicate
+  Offset end_offset;       // behind the last batch; acknowledge when it is durable (and replicated)
+  TimestampMs timestamp;   // commit time of the first batch
   bool duplicate = false;  // the log held all of it before
 };
 
@@ -107,7 +108,7 @@ struct LogSegment {
   uint64_t size = 0;
   TimestampMs max_timestamp;  // of its last batch; -1 when it is empty
   bool sealed = false;        // never appended to again
-  std::string path;           // of the batches; beside it .index, .timeindex and, at its end, a snapshot
+  std::string path;  // of the batches; beside it .index, .timeindex and, at its end, a snapshot
 };
 
 struct EpochEnd {
@@ -131,22 +132,22 @@ class LogTablet {
   explicit LogTablet(std::shared_ptr<log_internal::LogState> state);
   LogTablet(const LogTablet&) = delete;
   LogTablet& operator=(const LogTablet&) = delete;
-  // Without close() the next open scans what the last checkpoint did not cover. Tasks that still wait
-  // end with kLogStorageException.
+  // Without close() the next open scans what the last checkpoint did not cover. Tasks that still
+  // wait end with kLogStorageException.
   ~LogTablet();
 
   // As leader: gives the batches the next offsets and a commit time that does not go back. All or
-  // nothing. Batches of an idempotent writer that the log holds already are left out; when that is all
-  // of them, the answer carries the original offsets.
-  // Requires: nobody else reads or writes `records` yet, and the memory is writable.
-  // Errors: kUnknownServerError (no batch, a malformed one, an unknown schema), kCorruptRecordException
-  // (checksum), kRecordTooLargeException, kOutOfOrderSequenceException, kLogStorageException (too much
-  // waits for the disk, the log failed or is closed).
+  // nothing. Batches of an idempotent writer that the log holds already are left out; when that is
+  // all of them, the answer carries the original offsets. Requires: nobody else reads or writes
+  // `records` yet, and the memory is writable. Errors: kUnknownServerError (no batch, a malformed
+  // one, an unknown schema), kCorruptRecordException (checksum), kRecordTooLargeException,
+  // kOutOfOrderSequenceException, kLogStorageException (too much waits for the disk, the log failed
+  // or is closed).
   Result<Appended> append(Bytes records, const AppendRules& rules);
 
-  // As follower: takes over the leader's batches with their offsets and times. They must follow the end
-  // of the log without a gap, else kLogOffsetOutOfRangeException. Sequences are recorded and not
-  // checked: what the leader took is right.
+  // As follower: takes over the leader's batches with their offsets and times. They must follow the
+  // end of the log without a gap, else kLogOffsetOutOfRangeException. Sequences are recorded and
+  // not checked: what the leader took is right.
   Result<Appended> append_replicated(Bytes records, const AppendRules& rules);
 
   // Empty when the disk would have to be waited for: then use read(). Errors:
@@ -167,15 +168,15 @@ class LogTablet {
   // What made the log refuse appends until it is opened again; null while it works.
   const Error* failure() const;
 
-  // Called in a turn of its own whenever durable_end_offset() moved or appends were lost. It must not
-  // destroy the log.
+  // Called in a turn of its own whenever durable_end_offset() moved or appends were lost. It must
+  // not destroy the log.
   void set_progress_listener(UniqueFunction<void(const LogProgress&)> listener);
   void set_table_options(const TableLogOptions& options);
 
   // Later batches go to a new segment. Nothing to do when the newest one is empty.
   Status roll();
-  // Deletes segments from the start while their newest record is older than the table's ttl and they end at or
-  // below `limit` (high watermark, tiered or snapshotted offset). Returns how many.
+  // Deletes segments from the start while their newest record is older than the table's ttl and
+  // they end at or below `limit` (high watermark, tiered or snapshotted offset). Returns how many.
   Task<Result<size_t>> delete_expired(TimestampMs now, Offset limit);
   // The same without looking at their age: what has a copy elsewhere.
   Task<Result<size_t>> delete_before(Offset limit);
@@ -198,14 +199,16 @@ class LogTablet {
 
   // Everything appended so far is on stable storage when it ends well, in both modes.
   Task<Status> flush();
-  // Refuses new work, flushes and notes a clean end. The only call that may follow is the destructor.
+  // Refuses new work, flushes and notes a clean end. The only call that may follow is the
+  // destructor.
   Task<Status> close();
 
  private:
   std::shared_ptr<log_internal::LogState> state_;
 };
 
-// Where a log stands: {database}/{table}-{id}[/{partition}-p{id}]/log-{bucket} below the data directory.
+// Where a log stands: {database}/{table}-{id}[/{partition}-p{id}]/log-{bucket} below the data
+// directory.
 struct LogPath {
   PhysicalTablePath table;
   TableBucket bucket;
@@ -219,7 +222,8 @@ std::optional<LogPath> parse_log_directory(std::string_view directory);
 
 class LogStore {
  public:
-  // Reads what the last stop left behind; opens no log yet. Creates the directory when it is absent.
+  // Reads what the last stop left behind; opens no log yet. Creates the directory when it is
+  // absent.
   static Task<Result<std::unique_ptr<LogStore>>> open(Env& env,
                                                       Shard& shard,
                                                       std::string directory,
@@ -232,15 +236,15 @@ class LogStore {
   // The logs that were there at open, sorted. Those of tables that are gone: remove() them.
   const std::vector<LogPath>& found() const;
 
-  // Opens the log, made when absent, for use on `home`; recovers it when it did not end cleanly. Calls
-  // may run side by side, which is how a start is made parallel. One tablet a log at a time.
+  // Opens the log, made when absent, for use on `home`; recovers it when it did not end cleanly.
+  // Calls may run side by side, which is how a start is made parallel. One tablet a log at a time.
   Task<Result<std::unique_ptr<LogTablet>>> open_log(LogPath path, Shard& home);
 
   // Deletes a log that is not open, and the directories above it that became empty.
   Task<Status> remove(LogPath path);
 
-  // Notes how far the logs are on stable storage, so that a start after a crash reads only what comes
-  // behind. Call it every minute; with Durability::kOs it syncs first.
+  // Notes how far the logs are on stable storage, so that a start after a crash reads only what
+  // comes behind. Call it every minute; with Durability::kOs it syncs first.
   Task<Status> checkpoint();
 
   // After all tablets are closed: notes the clean end.

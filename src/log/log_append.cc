@@ -8,9 +8,9 @@ namespace lakestream::log_internal {
 
 // What the checks found out about the batches of one append.
 struct LogState::Incoming {
-  Offset end;                           // of the log once they are in
+  Offset end;                            // of the log once they are in
   std::vector<WriterStates::Undo> undo;  // of the writer states, which know them already
-  std::vector<bool> duplicate;          // by batch; empty when none is
+  std::vector<bool> duplicate;           // by batch; empty when none is
   std::optional<WriterBatch> first_duplicate;
   Offset duplicates_end;
   bool first_is_duplicate = false;
@@ -63,10 +63,10 @@ Result<Appended> LogState::append(Bytes records, const AppendRules& rules, Appen
     for (size_t i = 0; i < batches->size(); ++i) {
       const BatchView& batch = (*batches)[i];
       if (!incoming.duplicate.empty() && incoming.duplicate[i]) continue;
-      stamp_batch(batch.bytes().exclusive_data(),
-                  BatchStamp{.base_offset = next,
-                             .commit_timestamp = now,
-                             .leader_epoch = rules.leader_epoch});
+      stamp_batch(
+          batch.bytes().exclusive_data(),
+          BatchStamp{
+              .base_offset = next, .commit_timestamp = now, .leader_epoch = rules.leader_epoch});
       next = batch.next_offset();
     }
   } else {
@@ -98,10 +98,11 @@ Status LogState::check_batches(std::vector<BatchView>& batches,
           rules.shapes == nullptr ? nullptr : rules.shapes->find(batch.schema_id());
       RETURN_IF_ERROR(shape == nullptr ? batch.validate() : shape->validate(batch));
       if (rules.shapes != nullptr && shape == nullptr) {
-        return make_error(ErrorCode::kUnknownServerError,
-                          "a log batch has schema id {}, which the table does not have; nothing was "
-                          "appended",
-                          batch.schema_id());
+        return make_error(
+            ErrorCode::kUnknownServerError,
+            "a log batch has schema id {}, which the table does not have; nothing was "
+            "appended",
+            batch.schema_id());
       }
     }
     if (role == AppendRole::kFollower) {
@@ -165,12 +166,11 @@ void LogState::record_writers(const std::vector<BatchView>& batches, Incoming* i
     const BatchView& batch = batches[i];
     bool duplicate = !incoming->duplicate.empty() && incoming->duplicate[i];
     if (duplicate || batch.writer_id() <= kNoWriter) continue;
-    incoming->undo.push_back(
-        writers_.add(batch.writer_id(),
-                     WriterBatch{.sequence = batch.batch_sequence(),
-                                 .offset_delta = batch.last_offset_delta(),
-                                 .last_offset = batch.last_offset(),
-                                 .timestamp = batch.commit_timestamp()}));
+    incoming->undo.push_back(writers_.add(batch.writer_id(),
+                                          WriterBatch{.sequence = batch.batch_sequence(),
+                                                      .offset_delta = batch.last_offset_delta(),
+                                                      .last_offset = batch.last_offset(),
+                                                      .timestamp = batch.commit_timestamp()}));
   }
   if (writers_.size() > options_.writers_max) {
     writers_.shrink(options_.writers_max - options_.writers_max / 16);

@@ -5,8 +5,9 @@
 #include "log/log_test_support.h"
 
 // One log under everything at once: writers that repeat themselves, rolls, retention, truncation,
-// checkpoints, a disk that fills up or fails, and machines that lose power. A plain model of what was
-// acknowledged is compared after each start. The seed is printed; LOG_CHAOS_SEED runs one alone.
+// checkpoints, a disk that fills up or fails, and machines that lose power. A plain model of what
+// was acknowledged is compared after each start. The seed is printed; LOG_CHAOS_SEED runs one
+// alone.
 namespace lakestream {
 namespace {
 
@@ -44,7 +45,8 @@ class Chaos {
     return options;
   }
 
-  // What the log must hold from `start_` on: batches in order, the first `durable_` of which are certain.
+  // What the log must hold from `start_` on: batches in order, the first `durable_` of which are
+  // certain.
   struct Kept {
     Offset base;
     Offset end;
@@ -86,7 +88,9 @@ class Chaos {
   }
 
   void step() {
-    switch (random_.below(20)) {
+    uint64_t kind = random_.below(20);
+if (getenv("TR")) fprintf(stderr,"%s %d end %ld durable %ld acked %ld start %ld model %ld\n","step",(int)kind,world_.log().end_offset().value(),world_.log().durable_end_offset().value(),acked_.value(),world_.log().start_offset().value(), model_end().value());
+    switch (kind) {
       case 0:
         (void)world_.log().roll();
         break;
@@ -164,8 +168,8 @@ class Chaos {
   }
 
   void retain() {
-    Offset limit(static_cast<int64_t>(random_.below(
-        static_cast<uint64_t>(world_.log().end_offset().value()) + 1)));
+    Offset limit(static_cast<int64_t>(
+        random_.below(static_cast<uint64_t>(world_.log().end_offset().value()) + 1)));
     if (random_.chance(1, 2)) limit = world_.log().start_offset();
     bool deleted = world_.run(world_.log().delete_before(limit)).has_value();
     remember_start();
@@ -189,8 +193,8 @@ class Chaos {
     start_ = world_.log().start_offset();
   }
 
-  // What was deleted at the start is not there to restore the writers from, so truncation stays above the
-  // batches that the model still has of each.
+  // What was deleted at the start is not there to restore the writers from, so truncation stays
+  // above the batches that the model still has of each.
   void truncate() {
     if (model_.empty() || world_.log().failure() != nullptr || !random_.chance(1, 3)) return;
     Offset target = model_[random_.below(model_.size())].end;
@@ -207,8 +211,7 @@ class Chaos {
   void fail_soon() {
     static constexpr const char* kOperations[] = {
         "write", "sync", "truncate", "open", "rename", "sync_directory"};
-    world_.disk().fail_after(static_cast<int>(1 + random_.below(3)),
-                             kOperations[random_.below(6)]);
+    world_.disk().fail_after(static_cast<int>(1 + random_.below(3)), kOperations[random_.below(6)]);
   }
 
   void read_some() {
@@ -243,11 +246,14 @@ class Chaos {
   }
 
   void stop() {
-    // What a log could not undo may be there again after a crash: its writers were told to try again.
+    // What a log could not undo may be there again after a crash: its writers were told to try
+    // again.
     if (world_.log().failure() == nullptr && world_.options.durability == Durability::kSync) {
       lost_.clear();
     }
-    switch (random_.below(4)) {
+    uint64_t kind = random_.below(4);
+if (getenv("TR")) fprintf(stderr,"%s %d end %ld durable %ld acked %ld start %ld model %ld\n","stop",(int)kind,world_.log().end_offset().value(),world_.log().durable_end_offset().value(),acked_.value(),world_.log().start_offset().value(), model_end().value());
+    switch (kind) {
       case 0: {
         Status closed = world_.run(world_.log().close());
         if (closed) acked_ = world_.log().end_offset();
@@ -330,7 +336,8 @@ class Chaos {
 };
 
 TEST(LogChaos, KeepsWhatItAcknowledged) {
-  // Acked batches are all there and once, in order, with their writers, whatever happens in between.
+  // Acked batches are all there and once, in order, with their writers, whatever happens in
+  // between.
   uint64_t first = 0;
   uint64_t limit = 150;
   if (const char* seed = std::getenv("LOG_CHAOS_SEED")) {

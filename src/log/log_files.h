@@ -32,8 +32,8 @@ struct LogFiles {
 
 Result<LogFiles> list_log_files(Disk& disk, const std::string& directory);
 
-// The batches go last, so that an interrupted removal is seen as a whole segment or none. The directory
-// is not synced.
+// The batches go last, so that an interrupted removal is seen as a whole segment or none. The
+// directory is not synced.
 Status remove_segment(Disk& disk, const std::string& directory, Offset base);
 
 // Not synced: whoever reads it checks the checksum.

@@ -17,16 +17,17 @@ namespace lakestream {
 
 enum class Durability : uint8_t {
   kSync,  // what counts as durable has passed fdatasync
-  kOs,    // the page cache counts: power loss may take the newest records, a crash of the process not
+  kOs,  // the page cache counts: power loss may take the newest records, a crash of the process not
 };
 
-inline constexpr uint64_t kSegmentBytesLimit = uint64_t{1} << 30;  // positions in an index are 32 bits
+inline constexpr uint64_t kSegmentBytesLimit = uint64_t{1}
+                                               << 30;  // positions in an index are 32 bits
 
 struct LogOptions {
   Durability durability = Durability::kSync;
 
-  // A segment is full at this size (at most kSegmentBytesLimit) or age; the age counts from the first
-  // record of the segment and zero means no limit.
+  // A segment is full at this size (at most kSegmentBytesLimit) or age; the age counts from the
+  // first record of the segment and zero means no limit.
   uint64_t segment_bytes_max = kSegmentBytesLimit;
   Duration segment_age_max = Duration::zero();
   // One index entry for so many bytes of batches.

@@ -16,8 +16,7 @@ std::optional<Numbered> split_number(std::string_view text, std::string_view sep
   if (at == std::string_view::npos) return std::nullopt;
   std::string_view digits = text.substr(at + separator.size());
   Numbered result{text.substr(0, at), 0};
-  auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), result.number);
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), result.number);
   bool whole = error == std::errc() && end == digits.data() + digits.size();
   if (!whole || result.number < 0) return std::nullopt;
   return result;
@@ -26,8 +25,8 @@ std::optional<Numbered> split_number(std::string_view text, std::string_view sep
 }  // namespace
 
 std::string table_directory(const LogPath& path) {
-  std::string directory = fmt::format(
-      "{}/{}-{}", path.table.table.database, path.table.table.table, path.bucket.table);
+  std::string directory =
+      fmt::format("{}/{}-{}", path.table.table.database, path.table.table.table, path.bucket.table);
   if (path.table.partition && path.bucket.partition) {
     directory += fmt::format("/{}-p{}", *path.table.partition, *path.bucket.partition);
   }
@@ -51,10 +50,10 @@ std::optional<LogPath> parse_log_directory(std::string_view directory) {
   if (!table || !bucket || bucket->name != "log" || bucket->number > INT32_MAX) {
     return std::nullopt;
   }
-  LogPath path{.table = {{std::string(names[0]), std::string(table->name)}, std::nullopt},
-               .bucket = {TableId(table->number),
-                          std::nullopt,
-                          BucketId(static_cast<int32_t>(bucket->number))}};
+  LogPath path{
+      .table = {{std::string(names[0]), std::string(table->name)}, std::nullopt},
+      .bucket = {
+          TableId(table->number), std::nullopt, BucketId(static_cast<int32_t>(bucket->number))}};
   if (names.size() == 4) {
     auto partition = split_number(names[2], "-p");
     if (!partition) return std::nullopt;

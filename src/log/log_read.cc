@@ -146,11 +146,10 @@ Task<Result<std::optional<Offset>>> LogState::offset_for_timestamp(Self self,
     if (self->tail_.begins_before(timestamp) || self->tail_.covers(self->start_offset())) {
       co_return self->tail_.find(timestamp);
     }
-    auto found = std::find_if(self->segments_.begin(),
-                              self->segments_.end(),
-                              [&](const auto& segment) {
-                                return segment->max_timestamp >= timestamp;
-                              });
+    auto found =
+        std::find_if(self->segments_.begin(), self->segments_.end(), [&](const auto& segment) {
+          return segment->max_timestamp >= timestamp;
+        });
     if (found == self->segments_.end()) co_return std::optional<Offset>();
     Segment& segment = **found;
     FileReadPlan plan = self->plan_read(segment);
@@ -187,8 +186,8 @@ void LogState::repair_index(Offset base) {
                 interval = options_.index_interval_bytes,
                 directory = place_.directory,
                 disk = &place_.env.disk]() -> DiskQueue::Done {
-      auto points = std::make_unique<Result<size_t>>(
-          rebuild_index(*disk, directory, base, size, interval));
+      auto points =
+          std::make_unique<Result<size_t>>(rebuild_index(*disk, directory, base, size, interval));
       return [this, base, points = std::move(points)] {
         Segment& rebuilt = segment_of(std::max(base, start_offset()));
         if (*points && rebuilt.base_offset == base) rebuilt.index = SegmentIndex(**points);

@@ -1,6 +1,6 @@
-#include <gmock/gmock.h>
-
 #include <map>
+
+#include <gmock/gmock.h>
 
 #include "base/logging.h"
 #include "log/log_test_support.h"

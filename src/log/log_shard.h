@@ -14,8 +14,8 @@
 #include "log/segment_index.h"
 #include "log/segment_scan.h"
 
-// What the logs of one shard share: the budget of open files and that of batches kept in memory. Both
-// are the shard's part of the directory's budget, and what was used longest ago gives way.
+// What the logs of one shard share: the budget of open files and that of batches kept in memory.
+// Both are the shard's part of the directory's budget, and what was used longest ago gives way.
 //
 // Thread rule: shard-local.
 //
@@ -41,7 +41,7 @@ struct Segment {
   SegmentIndex index;
   PointCollector collector;
 
-  std::shared_ptr<File> file;  // empty: closed
+  std::shared_ptr<File> file;                        // empty: closed
   std::optional<std::list<Segment*>::iterator> use;  // among the open files of the shard
 };
 

@@ -20,9 +20,10 @@
 #include "log/tail_cache.h"
 #include "log/writer_states.h"
 
-// What is behind a LogTablet. Its parts: log_append.cc takes batches in, log_group.cc brings them to disk or
-// takes them back, log_read.cc answers reads, log_upkeep.cc rolls, deletes, truncates, syncs and
-// closes. Tasks hold the state by a shared pointer, so that the tablet may go while they wait.
+// What is behind a LogTablet. Its parts: log_append.cc takes batches in, log_group.cc brings them
+// to disk or takes them back, log_read.cc answers reads, log_upkeep.cc rolls, deletes, truncates,
+// syncs and closes. Tasks hold the state by a shared pointer, so that the tablet may go while they
+// wait.
 //
 // Thread rule: shard-local; what runs on the pool gets copies of what it needs.
 //
@@ -192,7 +193,7 @@ class LogState : public std::enable_shared_from_this<LogState> {
   TableLogOptions table_options_;
 
   std::deque<std::unique_ptr<Segment>> segments_;  // at least one; only the last is appended to
-  std::vector<DoomedSegment> doomed_;  // lower offsets first
+  std::vector<DoomedSegment> doomed_;              // lower offsets first
   LogManifest manifest_;
   bool manifest_dirty_ = false;  // newer than the file
   WriterStates writers_;
@@ -210,10 +211,10 @@ class LogState : public std::enable_shared_from_this<LogState> {
   std::optional<Error> failure_;
   bool truncating_ = false;
   bool closed_ = false;
-  bool touched_ = false;    // differs from what the last clean stop noted
-  bool attached_ = false;   // known to the shard as one that moves
+  bool touched_ = false;   // differs from what the last clean stop noted
+  bool attached_ = false;  // known to the shard as one that moves
   bool abandoned_ = false;
-  bool released_ = false;   // the store knows that the log is not open any more
+  bool released_ = false;  // the store knows that the log is not open any more
 
   UniqueFunction<void(const LogProgress&)> listener_;
   std::array<Bookmark, 8> bookmarks_;

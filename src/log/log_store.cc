@@ -75,14 +75,14 @@ using NamedPoints = std::vector<std::pair<std::string, RecoveryPoint>>;
 Task<NamedPoints> checkpoint_logs(LogShard* logs) {
   std::vector<std::shared_ptr<LogState>> open;
   for (LogState* log : logs->logs()) open.push_back(log->shared_from_this());
-  std::sort(open.begin(), open.end(), [](const auto& a, const auto& b) {
-    return a->name() < b->name();
-  });
+  std::sort(
+      open.begin(), open.end(), [](const auto& a, const auto& b) { return a->name() < b->name(); });
   NamedPoints points;
   for (const std::shared_ptr<LogState>& log : open) {
     auto point = co_await LogState::checkpoint(log);
     if (!point) {
-      LOG_WARN("log", "no checkpoint", KV("log", log->name()), KV("error", point.error().message()));
+      LOG_WARN(
+          "log", "no checkpoint", KV("log", log->name()), KV("error", point.error().message()));
     } else if (*point) {
       points.emplace_back(log->name(), **point);
     }

@@ -31,10 +31,7 @@ struct ClosedLog {
 class StoreState : public std::enable_shared_from_this<StoreState> {
  public:
   StoreState(Env& environment, Shard& home, std::string data_directory, LogOptions log_options)
-      : env(environment),
-        shard(home),
-        directory(std::move(data_directory)),
-        options(log_options) {
+      : env(environment), shard(home), directory(std::move(data_directory)), options(log_options) {
     limits.open_files_max = options.open_files_max;
     limits.tail_bytes_max = options.tail_bytes_total_max;
   }

@@ -1,13 +1,13 @@
-#include "log/log_test_support.h"
-
 #include <gmock/gmock.h>
+
+#include "log/log_test_support.h"
 
 // Appends and reads of one log, as a plain model says they are.
 namespace lakestream {
 namespace {
 
-using log_testing::BatchSpec;
 using log_testing::batches_of;
+using log_testing::BatchSpec;
 using log_testing::join;
 using log_testing::LogWorld;
 using log_testing::make_batch;
@@ -18,7 +18,8 @@ ErrorCode code_of(const Result<Appended>& result) {
 }
 
 TEST(LogAppend, RefusesWhatIsNoBatch) {
-  // Empty, cut and overlong records are refused with a code that ends the client, and nothing is stored.
+  // Empty, cut and overlong records are refused with a code that ends the client, and nothing is
+  // stored.
   LogWorld world(1);
   world.open();
   Bytes batch = make_batch({});
@@ -72,7 +73,8 @@ class OneShape final : public SchemaShapes {
 };
 
 TEST(LogAppend, RefusesUnknownSchemas) {
-  // A schema id that the table does not have is not retriable; a wrong checksum is looked at before.
+  // A schema id that the table does not have is not retriable; a wrong checksum is looked at
+  // before.
   LogWorld world(1);
   world.open();
   OneShape shapes;
@@ -87,7 +89,8 @@ TEST(LogAppend, RefusesUnknownSchemas) {
 }
 
 TEST(LogAppend, OffsetsAreDenseAndTimesDoNotGoBack) {
-  // Each batch starts where the one before ends; an empty one takes an offset; the clock may jump back.
+  // Each batch starts where the one before ends; an empty one takes an offset; the clock may jump
+  // back.
   LogWorld world(1);
   world.open();
   Appended first = world.append(join({make_batch({.records = 3}), make_batch({.records = 0})}));
@@ -121,7 +124,8 @@ TEST(LogAppend, StampsTheLeaderEpochIntoMagicTwo) {
 }
 
 TEST(LogAppend, EndIsVisibleAtOnceAndDurableLater) {
-  // The listener hears of the durable end; one group is in flight, what comes meanwhile is the next.
+  // The listener hears of the durable end; one group is in flight, what comes meanwhile is the
+  // next.
   LogWorld world(1);
   world.open();
   std::vector<Offset> heard;
@@ -140,7 +144,8 @@ TEST(LogAppend, EndIsVisibleAtOnceAndDurableLater) {
 }
 
 TEST(LogAppend, TooMuchWaitingIsRefusedForNow) {
-  // Above the limit of bytes that wait for the disk the error is retriable; afterwards it works again.
+  // Above the limit of bytes that wait for the disk the error is retriable; afterwards it works
+  // again.
   LogOptions options;
   options.pending_bytes_max = 1000;
   LogWorld world(1, options);
@@ -313,7 +318,8 @@ TEST(LogRead, NothingAtOrBeyondTheLimit) {
   world.close();
 }
 
-// Every start, several budgets, from memory and from files of several segments: as a plain list of batches.
+// Every start, several budgets, from memory and from files of several segments: as a plain list of
+// batches.
 void check_reads(LogWorld& world, const std::vector<BatchView>& model) {
   for (size_t budget : {size_t{1}, size_t{100}, size_t{300}, size_t{1} << 20}) {
     for (bool at_least_one : {false, true}) {

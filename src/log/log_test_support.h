@@ -1,11 +1,11 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "format/batch.h"
 #include "io/sim/sim_disk.h"
@@ -60,9 +60,7 @@ inline std::vector<BatchView> batches_of(const BytesChain& chain) {
   return parse_batches(chain.flatten()).value();
 }
 
-inline void expect_ok(const Status& status) {
-  EXPECT_TRUE(status) << status.error().to_string();
-}
+inline void expect_ok(const Status& status) { EXPECT_TRUE(status) << status.error().to_string(); }
 
 inline const LogPath kPath{.table = {{"db", "t"}, std::nullopt},
                            .bucket = {TableId(1), std::nullopt, BucketId(0)}};
@@ -132,8 +130,7 @@ class LogWorld {
     return appended.value_or(Appended{});
   }
   LogRead read(Offset from, Offset limit, size_t bytes_max = 1 << 20) {
-    auto answer =
-        run(log().read({.from = from, .limit = limit, .bytes_max = bytes_max}));
+    auto answer = run(log().read({.from = from, .limit = limit, .bytes_max = bytes_max}));
     EXPECT_TRUE(answer) << answer.error().to_string();
     return std::move(answer).value_or(LogRead{});
   }

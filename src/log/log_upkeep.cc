@@ -25,8 +25,7 @@ void LogState::adopt(OpenedLog opened) {
   segments_.clear();
   last_timestamp_ = TimestampMs(-1);
   for (const OpenedSegment& found : opened.segments) {
-    auto segment =
-        std::make_unique<Segment>(found.base_offset, options_.index_interval_bytes);
+    auto segment = std::make_unique<Segment>(found.base_offset, options_.index_interval_bytes);
     segment->end_offset = found.end_offset;
     segment->size = segment->written = found.size;
     segment->first_timestamp = found.first_timestamp;
@@ -63,13 +62,12 @@ uint64_t LogState::size_bytes() const {
 std::vector<LogSegment> LogState::segments() const {
   std::vector<LogSegment> result;
   for (const auto& segment : segments_) {
-    result.push_back(
-        {.base_offset = segment->base_offset,
-         .end_offset = segment->end_offset,
-         .size = segment->size,
-         .max_timestamp = segment->max_timestamp,
-         .sealed = segment->sealed,
-         .path = file_path(place_.directory, segment->base_offset, FileKind::kLog)});
+    result.push_back({.base_offset = segment->base_offset,
+                      .end_offset = segment->end_offset,
+                      .size = segment->size,
+                      .max_timestamp = segment->max_timestamp,
+                      .sealed = segment->sealed,
+                      .path = file_path(place_.directory, segment->base_offset, FileKind::kLog)});
   }
   return result;
 }
@@ -166,23 +164,21 @@ Task<Result<size_t>> LogState::delete_segments(Self self, size_t count) {
   if (count > 0) self->touch();
   for (size_t i = 0; i < count; ++i) {
     Segment& segment = *self->segments_.front();
-    self->doomed_.push_back(
-        {segment.base_offset, self->place_.log_shard.release_file(segment)});
+    self->doomed_.push_back({segment.base_offset, self->place_.log_shard.release_file(segment)});
     self->segments_.pop_front();
   }
   if (self->doomed_.empty()) co_return size_t{0};
   uint64_t tail_before = self->tail_.bytes();
   self->tail_.drop_below(self->start_offset());
   self->note_tail(tail_before);
-  Status removed = co_await run_queued(self, [self = self.get()] {
-    return self->prepare_deletion();
-  });
+  Status removed =
+      co_await run_queued(self, [self = self.get()] { return self->prepare_deletion(); });
   CO_RETURN_IF_ERROR(std::move(removed));
   co_return count;
 }
 
-// One after the other, each with its directory synced, so that the rest is without a gap whenever power is
-// lost. What could not be deleted is tried again before anything that comes behind it.
+// One after the other, each with its directory synced, so that the rest is without a gap whenever
+// power is lost. What could not be deleted is tried again before anything that comes behind it.
 LogState::QueuedWork LogState::prepare_deletion() {
   struct Deletion {
     std::vector<DoomedSegment> segments;
@@ -229,9 +225,8 @@ Task<Status> LogState::truncate(Self self, Truncation truncation) {
   }
   self->truncating_ = true;
   self->touch();
-  Status done = co_await run_queued(self, [self = self.get(), truncation] {
-    return self->prepare_truncation(truncation);
-  });
+  Status done = co_await run_queued(
+      self, [self = self.get(), truncation] { return self->prepare_truncation(truncation); });
   self->truncating_ = false;
   if (self->failure_) co_return fail(*self->failure_);
   if (!done) self->set_failure(done.error());
@@ -321,8 +316,8 @@ Task<Status> LogState::flush(Self self) {
   co_return co_await sync_files(self, target);
 }
 
-// What spares a recovery from reading: the index of the active segment and the writer states at `end`.
-// Called when nothing else of this log is on its way to the disk.
+// What spares a recovery from reading: the index of the active segment and the writer states at
+// `end`. Called when nothing else of this log is on its way to the disk.
 LogState::QueuedWork LogState::prepare_helpers(Offset end, Bytes snapshot) {
   Segment& segment = active();
   size_t begin = segment.index.persisted();

@@ -276,8 +276,14 @@ TEST(LogStorePaths, RoundTrip) {
   for (const LogPath& path : {path_of(7, 3), path_of(7, 3, "2024-p1-p2")}) {
     EXPECT_EQ(parse_log_directory(log_directory(path)), path);
   }
-  for (std::string_view other : {"db/t-1/kv-0", "db/t-1", "db/t-1/x/log-0", "db/t/log-0", "",
-                                 "db/t-1/log-x", "db/t-1/log-99999999999", "a/b-1/c-p1/d/log-0"}) {
+  for (std::string_view other : {"db/t-1/kv-0",
+                                 "db/t-1",
+                                 "db/t-1/x/log-0",
+                                 "db/t/log-0",
+                                 "",
+                                 "db/t-1/log-x",
+                                 "db/t-1/log-99999999999",
+                                 "a/b-1/c-p1/d/log-0"}) {
     EXPECT_FALSE(parse_log_directory(other)) << other;
   }
 }
@@ -330,7 +336,8 @@ TEST(LogStoreDirectory, AStopWithOpenLogsSaysSo) {
 }
 
 TEST(LogStoreDirectory, ALogWithoutCloseIsRecovered) {
-  // Destroying a tablet while its group is on the way leaves a sound log, which can be opened again.
+  // Destroying a tablet while its group is on the way leaves a sound log, which can be opened
+  // again.
   LogWorld world(1);
   world.open();
   world.append(make_batch({.writer = 1, .sequence = 0}));

@@ -11,8 +11,8 @@
 #include "base/endian.h"
 #include "base/result.h"
 
-// Small files of our own: eight bytes of kind and version, little-endian fields, a CRC-32C over all that
-// precedes it. Whatever is torn, empty or from another version reads as an error.
+// Small files of our own: eight bytes of kind and version, little-endian fields, a CRC-32C over all
+// that precedes it. Whatever is torn, empty or from another version reads as an error.
 //
 // Thread rule: belongs to one thread at a time.
 //

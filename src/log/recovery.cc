@@ -42,7 +42,8 @@ struct WritersAt {
   }
 };
 
-// The newest snapshot that can be read, at or below the limit; else nothing at the start of the log.
+// The newest snapshot that can be read, at or below the limit; else nothing at the start of the
+// log.
 Result<WritersAt> load_writers(Disk& disk,
                                const std::string& directory,
                                const LogFiles& files,
@@ -239,6 +240,9 @@ Offset Opening::recovery_offset() const {
 
 Status Opening::recover() {
   recovery_point_ = recovery_offset();
+  fprintf(stderr, "recover rp %ld hint %ld gen %ld/%ld segs", recovery_point_.value(), hints_.recovery_point.offset.value(), hints_.recovery_point.generation, opened_.manifest.generation);
+  for (auto& [b, f] : files_.segments) fprintf(stderr, " %ld:%lu", b.value(), f.size);
+  fprintf(stderr, "\n");
   ASSIGN_OR_RETURN(writers_, load_writers(disk_, directory_, files_, recovery_point_));
   auto checked = std::prev(files_.segments.upper_bound(recovery_point_));
   for (auto at = files_.segments.begin(); at != checked; ++at) {
@@ -256,8 +260,7 @@ Status Opening::recover() {
     if (follows) {
       // Those from before the end of the process may be of batches that were undone.
       if (base > recovery_point_) {
-        RETURN_IF_ERROR(
-            write_writer_snapshot(disk_, directory_, base, writers_.writers.encode()));
+        RETURN_IF_ERROR(write_writer_snapshot(disk_, directory_, base, writers_.writers.encode()));
       }
       ASSIGN_OR_RETURN(whole, check_segment(base, std::max(base, from)));
     }
@@ -278,8 +281,7 @@ Status Opening::trust_segment(Offset base, Offset next_base) {
   if (!right) {
     uint64_t size = files_.segments[base].size;
     LOG_WARN("log", "rebuilds an index", KV("directory", directory_), KV("segment", base));
-    RETURN_IF_ERROR(
-        rebuild_index(disk_, directory_, base, size, hints_.index_interval_bytes));
+    RETURN_IF_ERROR(rebuild_index(disk_, directory_, base, size, hints_.index_interval_bytes));
     opened_.bytes_scanned += size;
     ASSIGN_OR_RETURN(right, ends_as_indexed(base, next_base, &segment));
   }
@@ -357,8 +359,9 @@ Result<Opening::Walk> Opening::walk(File& file, Offset base, uint64_t size, cons
   return result;
 }
 
-// Walks the batches from the one before `from` on: writers learn what they do not know yet, and what lies
-// at or behind the recovery point must be sound. The index behind the start of the walk is made anew.
+// Walks the batches from the one before `from` on: writers learn what they do not know yet, and
+// what lies at or behind the recovery point must be sound. The index behind the start of the walk
+// is made anew.
 Result<bool> Opening::check_segment(Offset base, Offset from) {
   ASSIGN_OR_RETURN(auto file, disk_.open(path(base, FileKind::kLog), OpenMode::kWrite));
   uint64_t size = files_.segments[base].size;
@@ -424,9 +427,9 @@ Status secure_writer_snapshot(Disk& disk, const std::string& directory, Offset o
     }
     RETURN_IF_ERROR(write_writer_snapshot(disk, directory, offset, writers.writers.encode()));
   }
-  ASSIGN_OR_RETURN(auto file,
-                   disk.open(file_path(directory, offset, FileKind::kWriterSnapshot),
-                             OpenMode::kWrite));
+  ASSIGN_OR_RETURN(
+      auto file,
+      disk.open(file_path(directory, offset, FileKind::kWriterSnapshot), OpenMode::kWrite));
   RETURN_IF_ERROR(file->sync());
   return disk.sync_directory(directory);
 }

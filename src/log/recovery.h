@@ -14,12 +14,14 @@
 
 // Opens a log's directory and leaves it in order. Three ways, from cheap to dear:
 //
-//   clean     The last stop noted every segment and its size, and the directory still looks so: nothing
+//   clean     The last stop noted every segment and its size, and the directory still looks so:
+//   nothing
 //             is read but the writer snapshot.
-//   recovered Segments below the recovery point are trusted by their last index entry. From there on each
-//             batch is read and must have its checksum and the next offset; the first that has not ends
-//             the log, and what follows is removed. Writer states come from the newest snapshot at or
-//             below the recovery point and the heads behind it.
+//   recovered Segments below the recovery point are trusted by their last index entry. From there
+//   on each
+//             batch is read and must have its checksum and the next offset; the first that has not
+//             ends the log, and what follows is removed. Writer states come from the newest
+//             snapshot at or below the recovery point and the heads behind it.
 //   truncated A truncation that was begun is finished first.
 //
 // Thread rule: blocks, so on the pool; nobody else uses the directory meanwhile.
@@ -54,8 +56,8 @@ struct OpenHints {
   std::optional<CleanLog> clean;
   RecoveryPoint recovery_point;
   uint64_t index_interval_bytes = 0;
-  // Where a failed log was sound: what lies behind it was never acknowledged and may exist in the page
-  // cache alone.
+  // Where a failed log was sound: what lies behind it was never acknowledged and may exist in the
+  // page cache alone.
   std::optional<Offset> cut_at;
 };
 
@@ -69,11 +71,12 @@ struct OpenedLog {
   uint64_t bytes_cut = 0;
 };
 
-// Makes sure that the writer states at `offset`, where a segment begins, are on stable storage. What lies
-// below may be deleted then: writers whose batches go stay known.
+// Makes sure that the writer states at `offset`, where a segment begins, are on stable storage.
+// What lies below may be deleted then: writers whose batches go stay known.
 Status secure_writer_snapshot(Disk& disk, const std::string& directory, Offset offset);
 
-// Errors: kStorageException when the disk fails, or when damage lies where no truncation may hide it.
+// Errors: kStorageException when the disk fails, or when damage lies where no truncation may hide
+// it.
 Result<OpenedLog> open_log_directory(Disk& disk,
                                      const std::string& directory,
                                      const OpenHints& hints);

@@ -16,23 +16,19 @@ constexpr size_t kKept = 1024;
 }  // namespace
 
 std::optional<IndexPoint> SegmentIndex::floor(int64_t relative_offset) const {
-  auto above = std::upper_bound(points_.begin(),
-                                points_.end(),
-                                relative_offset,
-                                [](int64_t asked, const IndexPoint& point) {
-                                  return asked < point.relative_offset;
-                                });
+  auto above = std::upper_bound(
+      points_.begin(), points_.end(), relative_offset, [](int64_t asked, const IndexPoint& point) {
+        return asked < point.relative_offset;
+      });
   if (above == points_.begin()) return std::nullopt;
   return *std::prev(above);
 }
 
 std::optional<IndexPoint> SegmentIndex::floor(TimestampMs timestamp) const {
-  auto from = std::lower_bound(points_.begin(),
-                               points_.end(),
-                               timestamp,
-                               [](const IndexPoint& point, TimestampMs asked) {
-                                 return point.timestamp < asked;
-                               });
+  auto from = std::lower_bound(
+      points_.begin(), points_.end(), timestamp, [](const IndexPoint& point, TimestampMs asked) {
+        return point.timestamp < asked;
+      });
   if (from == points_.begin()) return std::nullopt;
   return *std::prev(from);
 }

@@ -11,13 +11,14 @@
 #include "base/result.h"
 #include "io/disk.h"
 
-// The sparse index of a segment: for one batch in every few KiB its offset, position and commit time. The
-// newest points are in memory, all others in the files .index and .timeindex, which have one entry
-// each for every point and are searched where they lie. They are a help, not a truth: who uses a
-// point checks the batch there, and rebuilds the index when it is another one. So the files need no
-// sync.
+// The sparse index of a segment: for one batch in every few KiB its offset, position and commit
+// time. The newest points are in memory, all others in the files .index and .timeindex, which have
+// one entry each for every point and are searched where they lie. They are a help, not a truth: who
+// uses a point checks the batch there, and rebuilds the index when it is another one. So the files
+// need no sync.
 //
-// Thread rule: SegmentIndex is shard-local; IndexFiles and write_points block and belong on the pool.
+// Thread rule: SegmentIndex is shard-local; IndexFiles and write_points block and belong on the
+// pool.
 //
 //   if (auto point = index.floor(Offset(120))) return point->position;
 //   ASSIGN_OR_RETURN(auto files, IndexFiles::open(disk, directory, base));

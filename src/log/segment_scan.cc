@@ -57,11 +57,8 @@ Result<std::optional<BatchHead>> read_head_at(File& file, uint64_t position, uin
   return head;
 }
 
-Result<size_t> rebuild_index(Disk& disk,
-                             const std::string& directory,
-                             Offset base,
-                             uint64_t size,
-                             uint64_t interval_bytes) {
+Result<size_t> rebuild_index(
+    Disk& disk, const std::string& directory, Offset base, uint64_t size, uint64_t interval_bytes) {
   std::string path = file_path(directory, base, FileKind::kLog);
   ASSIGN_OR_RETURN(std::unique_ptr<File> file, disk.open(path, OpenMode::kRead));
   SegmentScanner scanner(*file, 0, size);

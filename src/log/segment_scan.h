@@ -11,8 +11,8 @@
 #include "log/batch_head.h"
 #include "log/segment_index.h"
 
-// Walks the batches of a segment file from a position on, reading ahead in large pieces. Heads alone
-// are cheap to walk: bodies that do not fit the buffer are not read.
+// Walks the batches of a segment file from a position on, reading ahead in large pieces. Heads
+// alone are cheap to walk: bodies that do not fit the buffer are not read.
 //
 // Thread rule: belongs to one thread at a time; blocks, so on the pool.
 //
@@ -59,7 +59,8 @@ class SegmentScanner {
   size_t buffered_ = 0;
 };
 
-// The head of the batch at `position` of a file of `size` bytes; empty when no whole batch is there.
+// The head of the batch at `position` of a file of `size` bytes; empty when no whole batch is
+// there.
 Result<std::optional<BatchHead>> read_head_at(File& file, uint64_t position, uint64_t size);
 
 // Collects the points of a segment while its batches pass, in the order of offsets.
@@ -70,10 +71,10 @@ class PointCollector {
 
   // The point for this batch, when one is due.
   std::optional<IndexPoint> pass(const BatchHead& head, uint64_t position) {
-    last_ = IndexPoint{.timestamp = head.commit_timestamp,
-                       .relative_offset =
-                           static_cast<int32_t>(head.base_offset.value() - base_.value()),
-                       .position = static_cast<int32_t>(position)};
+    last_ = IndexPoint{
+        .timestamp = head.commit_timestamp,
+        .relative_offset = static_cast<int32_t>(head.base_offset.value() - base_.value()),
+        .position = static_cast<int32_t>(position)};
     bool due = since_point_ >= interval_bytes_;
     since_point_ = (due ? 0 : since_point_) + head.size;
     if (!due) return std::nullopt;
@@ -91,10 +92,7 @@ class PointCollector {
 
 // Reads all heads of a segment and writes its index anew. The last batch gets a point, as in every
 // sealed segment. Returns how many points there are.
-Result<size_t> rebuild_index(Disk& disk,
-                             const std::string& directory,
-                             Offset base,
-                             uint64_t size,
-                             uint64_t interval_bytes);
+Result<size_t> rebuild_index(
+    Disk& disk, const std::string& directory, Offset base, uint64_t size, uint64_t interval_bytes);
 
 }  // namespace lakestream::log_internal

@@ -9,13 +9,14 @@
 
 // Two files of a data directory that speak of all its logs, by their directory names.
 //
-//   logs.clean            written by a clean stop, removed by the next start: every segment of every log that
+//   logs.clean            written by a clean stop, removed by the next start: every segment of
+//   every log that
 //                         was closed well, so that a start reads no log at all
 //   logs.recovery_points  written every minute: how far each log is on stable storage, so that a
 //                         start after a crash reads only what lies behind
 //
-// Both are little-endian with a CRC-32C at their end (record_file.h); one that can not be read is taken
-// as absent, and the logs are read instead.
+// Both are little-endian with a CRC-32C at their end (record_file.h); one that can not be read is
+// taken as absent, and the logs are read instead.
 //
 // Thread rule: pure functions.
 //

@@ -15,11 +15,8 @@ void TailCache::read(const ReadRequest& request, LogRead* read) const {
   size_t budget = request.bytes_max;
   for (auto at = std::prev(above); at != entries_.end(); ++at) {
     bool first = read->records.empty();
-    Selection chosen = select_batches(at->batches.span(),
-                                      request.from,
-                                      request.limit,
-                                      budget,
-                                      first && request.at_least_one);
+    Selection chosen = select_batches(
+        at->batches.span(), request.from, request.limit, budget, first && request.at_least_one);
     if (chosen.empty()) return;
     if (first) read->first_offset = chosen.first_offset;
     read->end_offset = chosen.end_offset;
@@ -31,12 +28,10 @@ void TailCache::read(const ReadRequest& request, LogRead* read) const {
 }
 
 std::optional<Offset> TailCache::find(TimestampMs timestamp) const {
-  auto at = std::lower_bound(entries_.begin(),
-                             entries_.end(),
-                             timestamp,
-                             [](const Entry& entry, TimestampMs asked) {
-                               return entry.timestamp < asked;
-                             });
+  auto at = std::lower_bound(
+      entries_.begin(), entries_.end(), timestamp, [](const Entry& entry, TimestampMs asked) {
+        return entry.timestamp < asked;
+      });
   if (at == entries_.end()) return std::nullopt;
   std::span<const uint8_t> rest = at->batches.span();
   while (auto head = read_batch_head(rest)) {

@@ -74,8 +74,7 @@ void WriterStates::undo(const Undo& undo) {
 }
 
 void WriterStates::expire(TimestampMs now, Duration silence_max) {
-  int64_t silence_ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(silence_max).count();
+  int64_t silence_ms = std::chrono::duration_cast<std::chrono::milliseconds>(silence_max).count();
   std::erase_if(writers_, [&](const auto& entry) {
     return now.value() - entry.second.last().timestamp.value() > silence_ms;
   });

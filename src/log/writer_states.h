@@ -12,9 +12,9 @@
 #include "base/result.h"
 #include "io/clock.h"
 
-// What a log knows of its idempotent writers: the last five batches of each, as many as a client has
-// in flight. A sequence that is among them is a duplicate; else it must be the next one, 0 after
-// 2147483647 and 0 for a writer that is not known.
+// What a log knows of its idempotent writers: the last five batches of each, as many as a client
+// has in flight. A sequence that is among them is a duplicate; else it must be the next one, 0
+// after 2147483647 and 0 for a writer that is not known.
 //
 // Thread rule: belongs to one thread at a time.
 //
@@ -54,9 +54,9 @@ class WriterStates {
   void shrink(size_t count);
   size_t size() const { return writers_.size(); }
 
-  // The content of a writer snapshot. Little-endian; kind "lswrite1", u32 writers, for each by ascending id
-  // i64 id, u8 batches and for each i32 sequence, i32 offset delta, i64 last offset, i64 time;
-  // CRC-32C.
+  // The content of a writer snapshot. Little-endian; kind "lswrite1", u32 writers, for each by
+  // ascending id i64 id, u8 batches and for each i32 sequence, i32 offset delta, i64 last offset,
+  // i64 time; CRC-32C.
   Bytes encode() const;
   // Empty when the content is damaged.
   static std::optional<WriterStates> decode(Bytes content);

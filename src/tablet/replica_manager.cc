@@ -169,9 +169,8 @@ Task<Status> ReplicaManager::erase_unknown_logs() {
 
 Task<Status> ReplicaManager::erase_log(LogPath path) {
   if (!erasing_.insert(path.bucket).second) {
-    co_return make_error(ErrorCode::kLogStorageException,
-                         "{} is being deleted already; ask again",
-                         path.bucket);
+    co_return make_error(
+        ErrorCode::kLogStorageException, "{} is being deleted already; ask again", path.bucket);
   }
   Status removed = co_await store_->remove(path);
   erasing_.erase(path.bucket);

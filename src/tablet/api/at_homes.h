@@ -34,51 +34,66 @@ inline std::vector<HomeGroup> group_by_home(const ReplicaManager& replicas,
   return groups;
 }
 
-// Runs `job` at every home at the same time; it gives one answer for each of its positions, in
-// their order. The result is in the order of `buckets`. What `job` refers to must outlive the call.
+// What a home does with its part of a request: one answer for each position, in their order.
 template <typename Answer>
-Task<std::vector<Answer>> at_homes(
-    Shard& here,
-    ReplicaManager& replicas,
-    std::vector<TableBucket> buckets,
-    std::function<Task<std::vector<Answer>>(ShardTablets&, std::vector<size_t>)> job) {
-  struct State {
-    std::vector<std::optional<Answer>> answers;
-    size_t left = 0;
-    Waiter done;
-  };
-  struct Run {
-    static Task<void> group(
-        Shard* from,
-        ReplicaManager* manager,
-        HomeGroup group,
-        const std::function<Task<std::vector<Answer>>(ShardTablets&, std::vector<size_t>)>* work,
-        State* state) {
-      auto call = [manager, &group, work] {
-        return (*work)(manager->on(*group.home), group.positions);
-      };
-      std::vector<Answer> part = co_await call_on(*from, *group.home, std::move(call));
-      for (size_t i = 0; i < part.size(); ++i) {
-        state->answers[group.positions[i]] = std::move(part[i]);
-      }
-      if (--state->left == 0) state->done.wake();
-    }
-  };
-  State state;
-  state.answers.resize(buckets.size());
-  std::vector<HomeGroup> groups = group_by_home(replicas, buckets);
-  state.left = groups.size();
-  if (groups.size() == 1) {
-    co_await Run::group(&here, &replicas, std::move(groups.front()), &job, &state);
-  } else if (!groups.empty()) {
-    for (HomeGroup& group : groups) {
-      here.spawn(Run::group(&here, &replicas, std::move(group), &job, &state));
-    }
-    co_await state.done.wait();
+using HomeJob = std::function<Task<std::vector<Answer>>(ShardTablets&, std::vector<size_t>)>;
+
+namespace internal {
+
+template <typename Answer>
+struct Gathering {
+  std::vector<std::optional<Answer>> answers;
+  size_t groups_left = 0;
+  Waiter done;
+
+  void take(const HomeGroup& group, std::vector<Answer> part) {
+    for (size_t i = 0; i < part.size(); ++i) answers[group.positions[i]] = std::move(part[i]);
+    if (--groups_left == 0) done.wake();
   }
+};
+
+template <typename Answer>
+Task<void> run_at_home(Shard* back,
+                       ReplicaManager* replicas,
+                       const HomeGroup* group,
+                       const HomeJob<Answer>* job,
+                       Gathering<Answer>* gathering) {
+  std::vector<Answer> part = co_await (*job)(replicas->on(*group->home), group->positions);
+  back->post([group, gathering, part = std::move(part)]() mutable {
+    gathering->take(*group, std::move(part));
+  });
+}
+
+}  // namespace internal
+
+// Runs `job` at every home at the same time; the result is in the order of `buckets`. All homes
+// have been told before this function waits for the first time, so two requests of a connection
+// reach each home in their order. What `job` refers to must outlive the call.
+template <typename Answer>
+Task<std::vector<Answer>> at_homes(Shard& here,
+                                   ReplicaManager& replicas,
+                                   std::vector<TableBucket> buckets,
+                                   HomeJob<Answer> job) {
+  internal::Gathering<Answer> gathering;
+  gathering.answers.resize(buckets.size());
+  std::vector<HomeGroup> groups = group_by_home(replicas, buckets);
+  gathering.groups_left = groups.size();
+  const HomeGroup* mine = nullptr;
+  for (const HomeGroup& group : groups) {
+    if (group.home == &here) {
+      mine = &group;
+    } else {
+      group.home->spawn(internal::run_at_home(&here, &replicas, &group, &job, &gathering));
+    }
+  }
+  if (mine != nullptr) {
+    std::vector<Answer> part = co_await job(replicas.on(here), mine->positions);
+    gathering.take(*mine, std::move(part));
+  }
+  if (!groups.empty()) co_await gathering.done.wait();
   std::vector<Answer> answers;
   answers.reserve(buckets.size());
-  for (std::optional<Answer>& answer : state.answers) answers.push_back(std::move(*answer));
+  for (std::optional<Answer>& answer : gathering.answers) answers.push_back(std::move(*answer));
   co_return answers;
 }
 

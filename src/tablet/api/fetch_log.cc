@@ -27,8 +27,8 @@ Task<std::vector<BucketRead>> read_all(Shard* here,
   co_return reads;
 }
 
-// A bucket that is not led here does not end a wait that begins, so that a client with one stale leader
-// does not spin; one that stopped meanwhile is reported at once.
+// A bucket that is not led here does not end a wait that begins, so that a client with one stale
+// leader does not spin; one that stopped meanwhile is reported at once.
 bool is_enough(const std::vector<BucketRead>& reads, const FetchPlan& plan, bool has_waited) {
   size_t bytes = 0;
   for (const BucketRead& read : reads) {

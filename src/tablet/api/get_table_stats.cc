@@ -31,10 +31,9 @@ Task<Result<wire::GetTableStatsResponse>> get_table_stats(TabletApiContext* tabl
         {TableId(request.table_id), partition_of(bucket.partition_id), BucketId(bucket.bucket_id)});
   }
   const std::vector<TableBucket>* shared = &buckets;
-  std::function<Task<std::vector<Result<int64_t>>>(ShardTablets&, std::vector<size_t>)> job =
-      [shared](ShardTablets& on, std::vector<size_t> positions) {
-        return row_counts(&on, shared, std::move(positions));
-      };
+  HomeJob<Result<int64_t>> job = [shared](ShardTablets& on, std::vector<size_t> positions) {
+    return row_counts(&on, shared, std::move(positions));
+  };
   auto counts = co_await at_homes<Result<int64_t>>(
       *context.shard, tablets->replicas, buckets, std::move(job));
   wire::GetTableStatsResponse response;

@@ -70,10 +70,9 @@ Task<Result<wire::ListOffsetsResponse>> list_offsets(TabletApiContext* tablets,
   }
   const wire::ListOffsetsRequest* shared = &request;
   TimestampMs now = tablets->replicas.env().clock.now();
-  std::function<Task<std::vector<Result<Offset>>>(ShardTablets&, std::vector<size_t>)> job =
-      [shared, now](ShardTablets& on, std::vector<size_t> positions) {
-        return offsets_of(&on, shared, std::move(positions), now);
-      };
+  HomeJob<Result<Offset>> job = [shared, now](ShardTablets& on, std::vector<size_t> positions) {
+    return offsets_of(&on, shared, std::move(positions), now);
+  };
   auto offsets = co_await at_homes<Result<Offset>>(
       *context.shard, tablets->replicas, std::move(buckets), std::move(job));
   wire::ListOffsetsResponse response;

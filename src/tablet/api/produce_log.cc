@@ -85,10 +85,9 @@ Task<Result<wire::ProduceLogResponse>> produce_log(TabletApiContext* tablets,
   }
   Clock* clock = &tablets->replicas.env().clock;
   const wire::ProduceLogRequest* shared = &request;
-  std::function<Task<std::vector<Result<Offset>>>(ShardTablets&, std::vector<size_t>)> job =
-      [shared, clock](ShardTablets& on, std::vector<size_t> positions) {
-        return append_all(&on, shared, std::move(positions), clock);
-      };
+  HomeJob<Result<Offset>> job = [shared, clock](ShardTablets& on, std::vector<size_t> positions) {
+    return append_all(&on, shared, std::move(positions), clock);
+  };
   auto bases = co_await at_homes<Result<Offset>>(
       *context.shard, tablets->replicas, std::move(buckets), std::move(job));
   wire::ProduceLogResponse response;
