@@ -227,7 +227,8 @@ Task<Status> StoreState::remove(Self self, LogPath path) {
     return alone ? remove_empty(disk, table) : ok();
   };
   Status removed = co_await run_on_pool(self->env.pool, self->shard, std::move(job));
-  for (const auto& waiter : self->removing_.extract(table).mapped()) waiter->wake();
+  auto waiting = self->removing_.extract(table);
+  for (const auto& waiter : waiting.mapped()) waiter->wake();
   co_return removed;
 }
 
