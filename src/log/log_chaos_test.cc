@@ -88,9 +88,7 @@ class Chaos {
   }
 
   void step() {
-    uint64_t kind = random_.below(20);
-if (getenv("TR")) fprintf(stderr,"%s %d end %ld durable %ld acked %ld start %ld model %ld\n","step",(int)kind,world_.log().end_offset().value(),world_.log().durable_end_offset().value(),acked_.value(),world_.log().start_offset().value(), model_end().value());
-    switch (kind) {
+    switch (random_.below(20)) {
       case 0:
         (void)world_.log().roll();
         break;
@@ -141,7 +139,7 @@ if (getenv("TR")) fprintf(stderr,"%s %d end %ld durable %ld acked %ld start %ld 
     auto appended = world_.try_append(std::move(batch));
     if (!appended) {
       if (appended.error().code() == ErrorCode::kOutOfOrderSequenceException &&
-          last_of(writer) == nullptr && forgettable_.erase(writer) > 0) {
+          last_of(writer) == nullptr && forgettable_.contains(writer)) {
         deleted_.erase(writer);
         next_sequence_.erase(writer);
         return;
@@ -251,9 +249,7 @@ if (getenv("TR")) fprintf(stderr,"%s %d end %ld durable %ld acked %ld start %ld 
     if (world_.log().failure() == nullptr && world_.options.durability == Durability::kSync) {
       lost_.clear();
     }
-    uint64_t kind = random_.below(4);
-if (getenv("TR")) fprintf(stderr,"%s %d end %ld durable %ld acked %ld start %ld model %ld\n","stop",(int)kind,world_.log().end_offset().value(),world_.log().durable_end_offset().value(),acked_.value(),world_.log().start_offset().value(), model_end().value());
-    switch (kind) {
+    switch (random_.below(4)) {
       case 0: {
         Status closed = world_.run(world_.log().close());
         if (closed) acked_ = world_.log().end_offset();

@@ -37,6 +37,7 @@ void LogState::adopt(OpenedLog opened) {
   }
   active().sealed = false;
   manifest_ = std::move(opened.manifest);
+  manifest_dirty_ = false;
   writers_ = std::move(opened.writers);
   end_ = durable_ = synced_ = active().end_offset;
   checkpoint_ = opened.snapshot.value_or(Offset(-1));
@@ -235,20 +236,21 @@ Task<Status> LogState::truncate(Self self, Truncation truncation) {
 
 LogState::QueuedWork LogState::prepare_truncation(const Truncation& truncation) {
   if (failure_) return {};
-  ++manifest_.generation;
-  manifest_.truncated_to = std::min(manifest_.truncated_to, truncation.offset);
-  manifest_.pending = truncation;
-  manifest_.epochs.truncate_to(truncation.whole ? Offset(0) : truncation.offset);
-  manifest_dirty_ = false;
+  // Ours stays as it is until the new one is known to be on disk: a generation is used once.
+  LogManifest manifest = manifest_;
+  ++manifest.generation;
+  manifest.truncated_to = std::min(manifest.truncated_to, truncation.offset);
+  manifest.pending = truncation;
+  manifest.epochs.truncate_to(truncation.whole ? Offset(0) : truncation.offset);
   for (auto& segment : segments_) place_.log_shard.release_file(*segment);
   OpenHints hints;
-  synced_ = std::min(synced_, truncation.offset);  // of the new generation
-  hints.recovery_point = {.generation = manifest_.generation, .offset = synced_};
+  synced_ = std::min(synced_, truncation.offset);
+  hints.recovery_point = {.generation = manifest.generation, .offset = synced_};
   hints.index_interval_bytes = options_.index_interval_bytes;
   auto opened = std::make_shared<std::optional<OpenedLog>>();
   auto truncate_files = [opened,
                          hints = std::move(hints),
-                         manifest = manifest_,
+                         manifest = std::move(manifest),
                          directory = place_.directory,
                          &disk = place_.env.disk]() -> Status {
     RETURN_IF_ERROR(save_manifest(disk, directory, manifest));

@@ -240,9 +240,6 @@ Offset Opening::recovery_offset() const {
 
 Status Opening::recover() {
   recovery_point_ = recovery_offset();
-  fprintf(stderr, "recover rp %ld hint %ld gen %ld/%ld segs", recovery_point_.value(), hints_.recovery_point.offset.value(), hints_.recovery_point.generation, opened_.manifest.generation);
-  for (auto& [b, f] : files_.segments) fprintf(stderr, " %ld:%lu", b.value(), f.size);
-  fprintf(stderr, "\n");
   ASSIGN_OR_RETURN(writers_, load_writers(disk_, directory_, files_, recovery_point_));
   auto checked = std::prev(files_.segments.upper_bound(recovery_point_));
   for (auto at = files_.segments.begin(); at != checked; ++at) {
