@@ -106,7 +106,8 @@ SimWorld::SimWorld(uint64_t seed) : random_(seed), ports_(internal::make_sim_por
 // checkers.
 SimWorld::~SimWorld() {
   // Never destroyed, not even at exit.
-  static auto* const abandoned = new std::vector<std::shared_ptr<SimNode::Process>>();
+  using Processes = std::vector<std::shared_ptr<SimNode::Process>>;
+  static Processes* const abandoned = std::make_unique<Processes>().release();
   for (auto& [time, event] : events_) {
     if (event.process->dead) event.process->lost_events.push_back(std::move(event.run));
   }
