@@ -165,7 +165,7 @@ TEST_F(AppenderTest, EveryFormat) {
         Outcome outcome = run({.rows = 50, .rows_at_once = 7, .row_by_row = row_by_row});
         ASSERT_TRUE(outcome.flushed) << outcome.flushed.error().to_string();
         ASSERT_EQ(outcome.refused, "");
-  ASSERT_EQ(outcome.refused, "");
+        ASSERT_EQ(outcome.refused, "");
         EXPECT_EQ(ids_in(table(), 0), up_to(50)) << format << compression;
         auto view = BatchView::parse(table().buckets[0].batches[0].bytes);
         EXPECT_EQ(view->magic(), std::string_view(format) == "ARROW" ? 1 : 0);

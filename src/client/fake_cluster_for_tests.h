@@ -88,9 +88,12 @@ class FakeCluster {
   std::function<std::optional<Error>(int server, BucketId)> after_append;
   std::function<std::optional<Error>(int server, BucketId)> before_fetch;
   std::function<void(wire::FetchLogResponse*)> on_fetch_answer;
+  std::function<void(wire::LimitScanResponse*)> on_limit_scan;
   // How long a produce request takes after it has been applied.
   std::function<Duration(int server)> produce_delay;
   std::vector<wire::FetchLogRequest> fetches;
+  std::map<int, int> fetches_now;  // by server, those that wait for their answer
+  std::map<int, int> fetches_at_once;
   int64_t next_writer = 100;
   int metadata_requests = 0;
   int writer_requests = 0;
@@ -111,6 +114,7 @@ class FakeCluster {
   wire::PbProduceLogRespForBucket produce(int server,
                                           int64_t table,
                                           const wire::PbProduceLogReqForBucket& request);
+  const Schema& schema_of(int64_t id, SchemaId schema) const;
   wire::FetchLogResponse fetch_now(int server, const wire::FetchLogRequest& request, bool* any);
   void fetch_bucket(int server,
                     const wire::PbFetchLogReqForTable& table,
@@ -139,16 +143,23 @@ TableDescriptor numbers_table(int32_t buckets,
                               Properties properties);
 // The ids of all rows of a bucket, in the order of the log.
 std::vector<int64_t> ids_in(const FakeTable& table, size_t bucket);
+// Puts one batch of the ids [begin, end) at the end of a bucket, written under the first schema.
+void add_numbers(FakeTable& table, size_t bucket, int64_t begin, int64_t end, TimestampMs time);
+// Batch by batch.
+std::vector<Bytes> parts_of(const BytesChain& records);
 // Rows (id, "row <id>") for ids in [begin, end).
 std::shared_ptr<arrow::RecordBatch> number_rows(int64_t begin, int64_t end);
 
 // Forwards to another address and breaks each connection after its next number of bytes, both
-// directions counted together; connections without a number stay.
+// directions counted together; connections without a number stay. May damage a byte on the way to
+// the client, once.
 class BreakingProxy {
  public:
   BreakingProxy(SimWorld& world, std::string name, uint16_t port, Address target);
   Address address() const { return address_; }
   std::deque<size_t> budgets;
+  std::optional<size_t> damaged_byte;  // of all that goes to the client
+  uint8_t damage = 0x10;               // the bits that are turned
 
  private:
   struct Link;
@@ -156,6 +167,7 @@ class BreakingProxy {
   static Task<void> pump(BreakingProxy* self, std::shared_ptr<Link> link, bool to_server);
 
   SimNode& node_;
+  size_t sent_to_client_ = 0;
   Address address_;
   Address target_;
   std::unique_ptr<Listener> listener_;

@@ -8,6 +8,7 @@
 #include "format/arrow_schema.h"
 #include "format/batch_builder.h"
 #include "format/decode.h"
+#include "format/project.h"
 #include "table/json.h"
 #include "table/options.h"
 
@@ -234,11 +235,31 @@ void FakeCluster::fetch_bucket(int server,
   answer->records.emplace();
   for (const FakeBatch& batch : bucket->batches) {
     if (batch.next.value() <= request.fetch_offset) continue;
-    size_t size = answer->records->size() + batch.bytes.size();
-    bool fits = size <= static_cast<size_t>(request.max_fetch_bytes);
+    BytesChain bytes(batch.bytes);
+    if (table.projection_pushdown_enabled) {
+      auto view = BatchView::parse(batch.bytes);
+      auto projection =
+          Projection::make(schema_of(table.table_id, view->schema_id()), table.projected_fields);
+      if (!projection) {
+        *answer = wire::PbFetchLogRespForBucket();
+        answer->bucket_id = request.bucket_id;
+        set_error(answer, projection.error());
+        return;
+      }
+      bytes = *projection->apply(*view);
+    }
+    bool fits =
+        answer->records->size() + bytes.size() <= static_cast<size_t>(request.max_fetch_bytes);
     if (!fits && !answer->records->empty()) break;
-    answer->records->append(batch.bytes);
+    answer->records->append(std::move(bytes));
   }
+}
+
+const Schema& FakeCluster::schema_of(int64_t id, SchemaId schema) const {
+  for (const auto& [path, table] : tables_) {
+    if (table.id.value() == id) return table.schemas.at(static_cast<size_t>(schema.value() - 1));
+  }
+  CHECK(false, "a table of the model");
 }
 
 wire::FetchLogResponse FakeCluster::fetch_now(int server,
@@ -262,6 +283,8 @@ Task<Result<wire::FetchLogResponse>> FakeCluster::handle_fetch(FakeCluster* self
                                                                wire::FetchLogRequest request,
                                                                rpc::RequestContext context) {
   self->fetches.push_back(request);
+  int now = ++self->fetches_now[server];
+  self->fetches_at_once[server] = std::max(self->fetches_at_once[server], now);
   bool any = false;
   wire::FetchLogResponse response = self->fetch_now(server, request, &any);
   Clock& clock = self->node(server).env().clock;
@@ -271,6 +294,7 @@ Task<Result<wire::FetchLogResponse>> FakeCluster::handle_fetch(FakeCluster* self
     co_await sleep_for(clock, *context.shard, std::chrono::milliseconds(5));
     response = self->fetch_now(server, request, &any);
   }
+  --self->fetches_now[server];
   if (self->on_fetch_answer) self->on_fetch_answer(&response);
   co_return response;
 }
@@ -310,6 +334,7 @@ wire::LimitScanResponse FakeCluster::limit_scan(const wire::LimitScanRequest& re
       response.records->append(batch.bytes);
     }
   }
+  if (on_limit_scan) on_limit_scan(&response);
   return response;
 }
 
@@ -375,6 +400,28 @@ std::vector<int64_t> ids_in(const FakeTable& table, size_t bucket) {
   return ids;
 }
 
+void add_numbers(FakeTable& table, size_t bucket, int64_t begin, int64_t end, TimestampMs time) {
+  BatchOptions options;
+  options.format = parse_stored_table_options(table.descriptor.properties)->log_format;
+  options.schema_id = SchemaId(1);
+  options.append_only = true;
+  BatchBuilder builder(table.schemas[0], options);
+  for (int64_t id = begin; id < end; ++id) {
+    std::string text = fmt::format("row {}", id);
+    std::vector<Value> row{Value::integer(id), Value::bytes(text)};
+    CHECK(builder.append(ChangeType::kAppend, row).has_value(), "a row of the table");
+  }
+  CHECK(table.buckets[bucket].append(*builder.finish({}), time).has_value(), "a batch");
+}
+
+std::vector<Bytes> parts_of(const BytesChain& records) {
+  std::vector<Bytes> parts;
+  auto batches = parse_batches(records.flatten());
+  CHECK(batches.has_value(), "whole batches");
+  for (const BatchView& batch : *batches) parts.push_back(batch.bytes());
+  return parts;
+}
+
 std::shared_ptr<arrow::RecordBatch> number_rows(int64_t begin, int64_t end) {
   ArrowAppender rows(numbers_table(1, {}, {}).schema);
   for (int64_t id = begin; id < end; ++id) {
@@ -420,7 +467,7 @@ Task<void> BreakingProxy::accept_all(BreakingProxy* self) {
   }
 }
 
-Task<void> BreakingProxy::pump(BreakingProxy*, std::shared_ptr<Link> link, bool to_server) {
+Task<void> BreakingProxy::pump(BreakingProxy* self, std::shared_ptr<Link> link, bool to_server) {
   Stream& from = to_server ? *link->client : *link->server;
   Stream& to = to_server ? *link->server : *link->client;
   std::vector<uint8_t> buffer(1024);
@@ -428,6 +475,11 @@ Task<void> BreakingProxy::pump(BreakingProxy*, std::shared_ptr<Link> link, bool 
     auto count = co_await from.read_some(buffer);
     if (!count || *count == 0) break;
     size_t size = std::min(*count, link->left);
+    if (!to_server) {
+      size_t from_here = self->damaged_byte.value_or(SIZE_MAX) - self->sent_to_client_;
+      if (self->damaged_byte && from_here < size) buffer[from_here] ^= self->damage;
+      self->sent_to_client_ += size;
+    }
     link->left -= size;
     if (size > 0) (void)co_await to.write(BytesChain(Bytes::copy_of(buffer.data(), size)));
     if (link->left == 0) break;
