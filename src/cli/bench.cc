@@ -24,6 +24,7 @@ using client::Connection;
 using Json = nlohmann::ordered_json;
 
 constexpr double kMegabyte = 1e6;
+constexpr Duration kArrivalCheck = std::chrono::milliseconds(300);
 
 struct Options {
   std::string server;
@@ -100,6 +101,23 @@ Task<Status> run_flows(Env* env, Shard* control, std::vector<Flow>* flows, bool 
     if (!*flow.result) co_return fail(flow.result->error());
   }
   co_return ok();
+}
+
+// With acks=none rows may arrive after their append has ended: waits until no more do.
+Task<Status> await_arrival(Env* env,
+                           Shard* shard,
+                           std::shared_ptr<Connection> connection,
+                           TablePath table) {
+  client::Admin admin(std::move(connection));
+  int64_t before = -1;
+  for (;;) {
+    CO_ASSIGN_OR_RETURN(auto buckets, co_await admin.table_stats(table));
+    int64_t rows = 0;
+    for (const client::BucketStats& bucket : buckets) rows += bucket.row_count;
+    if (rows == before) co_return ok();
+    before = rows;
+    co_await sleep_for(env->clock, *shard, kArrivalCheck);
+  }
 }
 
 Result<Phase> run_phase(RealEnv& real, Shard& control, std::vector<Flow>* flows, bool appends) {
@@ -211,6 +229,27 @@ void print_result(const Options& options, const Phase& appended, const Phase& re
   print_phase(options, "read", read);
 }
 
+Status measure(const Options& options,
+               RealEnv& real,
+               ShardGroup& shards,
+               const TablePath& table,
+               std::vector<Flow>* flows) {
+  Shard& control = shards.shard(0);
+  ASSIGN_OR_RETURN(Phase appended, run_phase(real, control, flows, true));
+  if (options.acks == "none") {
+    Flow& first = flows->front();
+    RETURN_IF_ERROR(run_blocking(*first.shard,
+                                 await_arrival(&real.env(), first.shard, first.connection, table)));
+  }
+  ASSIGN_OR_RETURN(Phase read, run_phase(real, control, flows, false));
+  print_result(options, appended, read);
+  if (read.total.rows == appended.total.rows) return ok();
+  return make_error(ErrorCode::kUnknownServerError,
+                    "{} rows were appended and {} read",
+                    appended.total.rows,
+                    read.total.rows);
+}
+
 Status run_load(const Options& options, RealEnv& real, ShardGroup& shards, const TablePath& table) {
   ASSIGN_OR_RETURN(Address server, parse_address(options.server));
   std::vector<Flow> flows = make_flows(options, shards, table);
@@ -223,22 +262,7 @@ Status run_load(const Options& options, RealEnv& real, ShardGroup& shards, const
     }
     flow.connection = *std::move(connection);
   }
-  if (result) {
-    auto appended = run_phase(real, shards.shard(0), &flows, true);
-    auto read = appended ? run_phase(real, shards.shard(0), &flows, false)
-                         : Result<Phase>(fail(appended.error()));
-    if (!read) {
-      result = fail(std::move(read).error());
-    } else {
-      print_result(options, *appended, *read);
-      if (read->total.rows != appended->total.rows && options.acks != "none") {
-        result = make_error(ErrorCode::kUnknownServerError,
-                            "{} rows were acknowledged and {} read",
-                            appended->total.rows,
-                            read->total.rows);
-      }
-    }
-  }
+  if (result) result = measure(options, real, shards, table, &flows);
   for (Flow& flow : flows) {
     if (flow.connection) run_blocking(*flow.shard, close_connection(flow.connection));
   }

@@ -152,6 +152,7 @@ Status copy_rows(const Options& options,
 Status outcome_of(Status copied, Status closed, const AppenderCounters& counters) {
   Status& first = closed ? copied : closed;
   if (first) return ok();
+  if (counters.rows_acknowledged == 0) return first;
   std::string_view told = first.error().message();
   return make_error(first.error().code(),
                     "{}; {} written before",

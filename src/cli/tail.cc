@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/option_rules.h"
@@ -67,6 +68,19 @@ Task<Status> subscribe(LogScanner* scanner, std::shared_ptr<const Options> optio
   }
   if (options->follow) co_return ok();
   co_return co_await scanner->stop_at_latest();
+}
+
+// Before the scanner, which would say less.
+Task<Status> check_columns(std::shared_ptr<client::Connection> connection,
+                           std::shared_ptr<const Options> options) {
+  CO_ASSIGN_OR_RETURN(auto table, co_await connection->table(options->table));
+  const Schema& schema = table->info.descriptor.schema;
+  for (const std::string& name : options->columns) {
+    if (schema.find(name) != nullptr) continue;
+    co_return make_error(
+        ErrorCode::kInvalidColumnProjection, "--columns: {}", why_no_column(name, schema));
+  }
+  co_return ok();
 }
 
 struct Polled {
@@ -192,6 +206,7 @@ Status print_rows(const Options& options, ClientSession& session, LogScanner* sc
 
 Status run(std::shared_ptr<const Options> options) {
   ASSIGN_OR_RETURN(auto session, ClientSession::open(options->server));
+  RETURN_IF_ERROR(session->run(check_columns(session->connection(), options)));
   client::ScannerOptions scanner_options;
   scanner_options.columns = options->columns;
   ASSIGN_OR_RETURN(

@@ -42,6 +42,13 @@ class CsvRecords : public RecordReader {
       if (index) seen[*index] = true;
       columns_.push_back(index);
     }
+    for (size_t i = 0; i < schema_->size(); ++i) {
+      if (seen[i] || schema_->column(i).type.nullable()) continue;
+      return make_error(ErrorCode::kUnknownServerError,
+                        "{}: column '{}' is missing, which is NOT NULL in the table; add it",
+                        place,
+                        schema_->column(i).name);
+    }
     return ok();
   }
 

@@ -3,7 +3,7 @@
 #include <arrow/record_batch.h>
 #include <fmt/format.h>
 
-#include "cli/nearest.h"
+#include "cli/columns.h"
 
 namespace lakestream::cli {
 namespace {
@@ -36,16 +36,10 @@ Status check_nulls(int64_t line, const Schema& schema, std::span<const Value> ro
 tl::unexpected<Error> unknown_column(std::string_view place,
                                      std::string_view name,
                                      const Schema& schema) {
-  std::vector<std::string> names;
-  for (const Column& column : schema.columns()) names.push_back(column.name);
-  std::string_view nearest = nearest_word(name, names);
-  std::string help = nearest.empty() ? fmt::format("its columns are {}", fmt::join(names, ", "))
-                                     : fmt::format("did you mean '{}'", nearest);
   return make_error(ErrorCode::kUnknownServerError,
-                    "{}: the table has no column '{}', {}; --ignore-unknown leaves it out",
+                    "{}: {}; --ignore-unknown leaves it out",
                     place,
-                    name,
-                    help);
+                    why_no_column(name, schema));
 }
 
 TextSource::TextSource(std::unique_ptr<RecordReader> reader,

@@ -25,7 +25,8 @@ constexpr size_t kShortTextMax = 40;
 // Takes the events of nlohmann's parser. Nodes of a container wait on a stack until it is closed.
 class JsonParser::Tree {
  public:
-  void clear() {
+  void begin(size_t length) {
+    length_ = length;
     memory_.release();
     nodes_.clear();
     names_.clear();
@@ -62,7 +63,9 @@ class JsonParser::Tree {
   bool start_array(size_t) { return open(); }
   bool end_array() { return close(JsonNode::Kind::kArray); }
   bool parse_error(size_t position, const std::string& token, const Json::exception&) {
-    problem_ = fmt::format("character {}: '{}' is not what JSON has here", position, token);
+    problem_ = position > length_
+                   ? std::string("the JSON ends in the middle")
+                   : fmt::format("character {}: '{}' is not what JSON has here", position, token);
     return false;
   }
 
@@ -113,13 +116,14 @@ class JsonParser::Tree {
   std::vector<std::string_view> names_;
   std::vector<Open> open_;
   std::string problem_;
+  size_t length_ = 0;  // of the text
 };
 
 JsonParser::JsonParser() : tree_(std::make_unique<Tree>()) {}
 JsonParser::~JsonParser() = default;
 
 Result<const JsonNode*> JsonParser::parse(std::string_view text) {
-  tree_->clear();
+  tree_->begin(text.size());
   if (!Json::sax_parse(text.begin(), text.end(), tree_.get())) {
     return make_error(ErrorCode::kUnknownServerError, "{}", tree_->problem());
   }

@@ -33,7 +33,7 @@ class JsonParser {
   JsonParser();
   ~JsonParser();
 
-  // Valid until the next parse. Errors: kUnknownServerError, "column 8: this is no JSON …".
+  // Valid until the next parse. Errors: kUnknownServerError, "character 8: …".
   Result<const JsonNode*> parse(std::string_view text);
 
  private:

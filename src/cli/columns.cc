@@ -1,0 +1,20 @@
+#include "cli/columns.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/nearest.h"
+
+namespace lakestream::cli {
+
+std::string why_no_column(std::string_view name, const Schema& schema) {
+  std::vector<std::string> names;
+  for (const Column& column : schema.columns()) names.push_back(column.name);
+  std::string_view nearest = nearest_word(name, names);
+  std::string help = nearest.empty() ? fmt::format("its columns are {}", fmt::join(names, ", "))
+                                     : fmt::format("did you mean '{}'", nearest);
+  return fmt::format("the table has no column '{}', {}", name, help);
+}
+
+}  // namespace lakestream::cli
