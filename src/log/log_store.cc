@@ -121,6 +121,7 @@ bool StoreState::any_open_in(const std::string& table) const {
 Task<Result<std::unique_ptr<LogTablet>>> StoreState::open_log(Self self,
                                                               LogPath path,
                                                               Shard* home) {
+  co_await hear_out(self);
   std::string name = log_directory(path);
   std::string table = table_directory(path);
   while (self->removing_.contains(table)) {
@@ -200,6 +201,7 @@ void StoreState::note_closed(ClosedLog closed) {
 }
 
 Task<Status> StoreState::remove(Self self, LogPath path) {
+  co_await hear_out(self);
   std::string name = log_directory(path);
   std::string table = table_directory(path);
   while (self->removing_.contains(table)) {
@@ -251,7 +253,15 @@ Task<Status> StoreState::checkpoint(Self self) {
   co_return written;
 }
 
+// What was posted to the store before has arrived when it ends.
+Task<void> StoreState::hear_out(Self self) {
+  auto heard = std::make_shared<Waiter>();
+  self->shard.post([heard] { heard->wake(); });
+  co_await heard->wait();
+}
+
 Task<Status> StoreState::close(Self self) {
+  co_await hear_out(self);
   size_t open = self->open_.size();
   auto write = [&disk = self->env.disk,
                 points_path = self->full(std::string(kRecoveryPointsName)),

@@ -58,6 +58,7 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
     std::unique_ptr<LogShard> logs;
   };
 
+  static Task<void> hear_out(Self self);
   LogShard& logs_of(Shard& home);
   std::unique_ptr<LogTablet> adopt(const std::string& name, Shard& home, OpenedLog opened);
   void note_point(const std::string& name, RecoveryPoint point);
