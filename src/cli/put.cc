@@ -1,3 +1,5 @@
+#include <cstdio>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,6 +9,7 @@
 #include <arrow/record_batch.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "base/config.h"
 #include "cli/commands.h"
@@ -162,6 +165,11 @@ Status outcome_of(Status copied, Status closed, const AppenderCounters& counters
                         : fmt::format("{} rows were", with_separators(counters.rows_acknowledged)));
 }
 
+void tell_that_it_ends() {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  std::fprintf(stderr, "\nwaiting for acknowledgements; Ctrl-C again ends at once\n");
+}
+
 Status run(const Options& options, ClientSession& session, Input& input, PutResult* result) {
   BadRows bad_rows(options.skip_bad_rows);
   ASSIGN_OR_RETURN(
@@ -173,6 +181,7 @@ Status run(const Options& options, ClientSession& session, Input& input, PutResu
   if (copied) {
     copied = copy_rows(options, session, appender.get(), input, &bad_rows, &progress);
   }
+  if (input.was_interrupted()) tell_that_it_ends();
   Status closed = session.run(close_appender(appender.get(), &result->counters));
   progress.clear();
   session.release(std::move(appender));
