@@ -213,13 +213,14 @@ BAD_ROWS = [
 
 
 def test_bad_rows(cli, database):
-    """Each bad row is refused with its line, column, value and the rule of the type; only the one before a bad one is there."""
+    """Each bad row is refused with its line, column, value and the rule of the type."""
     table = f"{database}.bad"
     cli("table", "create", EVERY_TYPE.format(table=table))
     for kind, text, words in BAD_ROWS:
         told = cli("put", table, "--input-format", kind, stdin=text, code=REFUSED)
         for word in words:
             assert word in told, (text, told)
+    # The one good row in front of a bad one.
     assert in_order(tail(cli, table, "--columns", "id,name", "--format", "csv")) == ['1,"a', 'b"', "id,name"]
 
 
