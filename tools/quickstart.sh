@@ -41,10 +41,11 @@ fi
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/lakestream-quickstart.XXXXXX")
 [[ $data ]] || data=$work/data
-server_pid= tail_pid= done=
+server_pid= tail_pid= put_pid= done=
 finish() {
   local status=$?
-  [[ $tail_pid ]] && kill "$tail_pid" 2>/dev/null || true
+  local pid
+  for pid in $tail_pid $put_pid; do kill "$pid" 2>/dev/null || true; done
   if [[ $done && $keep ]]; then return; fi
   if [[ $server_pid ]]; then
     kill -TERM "$server_pid" 2>/dev/null || true
@@ -117,7 +118,7 @@ while kill -0 "$put_pid" 2>/dev/null; do
   sleep 0.02
 done
 wait "$put_pid" || fail "put did not end well"
-put_end=$(now_ms)
+put_end=$(now_ms) put_pid=
 for ((i = 0; i < 600; i++)); do
   kill -0 "$tail_pid" 2>/dev/null || break
   sleep 0.05
