@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -62,6 +63,21 @@ class Chaos {
     compare();
   }
 
+  void trace(const char* what, uint64_t kind) {
+    static const bool on = std::getenv("LOG_CHAOS_TRACE") != nullptr;
+    if (!on) return;
+    LogTablet& log = world_.log();
+    std::fprintf(stderr,
+                 "%s %lu: log %ld..%ld durable %ld, acked %ld, model to %ld\n",
+                 what,
+                 kind,
+                 log.start_offset().value(),
+                 log.end_offset().value(),
+                 log.durable_end_offset().value(),
+                 acked_.value(),
+                 model_end().value());
+  }
+
   void listen() {
     world_.log().set_progress_listener([this](const LogProgress& progress) {
       lost_.clear();
@@ -88,7 +104,9 @@ class Chaos {
   }
 
   void step() {
-    switch (random_.below(20)) {
+    uint64_t kind = random_.below(20);
+    trace("step", kind);
+    switch (kind) {
       case 0:
         (void)world_.log().roll();
         break;
@@ -249,7 +267,9 @@ class Chaos {
     if (world_.log().failure() == nullptr && world_.options.durability == Durability::kSync) {
       lost_.clear();
     }
-    switch (random_.below(4)) {
+    uint64_t kind = random_.below(4);
+    trace("stop", kind);
+    switch (kind) {
       case 0: {
         Status closed = world_.run(world_.log().close());
         if (closed) acked_ = world_.log().end_offset();

@@ -7,6 +7,24 @@
 
 // What happens to a log beside appends and reads.
 namespace lakestream::log_internal {
+namespace {
+
+// The log goes on with the segment at `next`, which needs the writer snapshot of its start for good
+// before the one below goes; on a full disk room comes first.
+Status delete_first_segment(Disk& disk,
+                            const std::string& directory,
+                            Offset base,
+                            Offset next) {
+  ASSIGN_OR_RETURN(std::optional<Bytes> snapshot, missing_writer_snapshot(disk, directory, next));
+  Status secured = secure_writer_snapshot(disk, directory, next, snapshot);
+  if (!secured && !is_disk_full(secured.error())) return secured;
+  RETURN_IF_ERROR(remove_segment(disk, directory, base));
+  RETURN_IF_ERROR(disk.sync_directory(directory));
+  if (!secured) RETURN_IF_ERROR(secure_writer_snapshot(disk, directory, next, snapshot));
+  return disk.remove(file_path(directory, base, FileKind::kWriterSnapshot));
+}
+
+}  // namespace
 
 LogState::LogState(LogPlace place, const LogOptions& options, OpenedLog opened)
     : place_(std::move(place)),
@@ -194,17 +212,10 @@ LogState::QueuedWork LogState::prepare_deletion() {
   auto remove = [&disk = place_.env.disk, directory = place_.directory, deletion]() -> Status {
     while (deletion->done + 1 < deletion->segments.size()) {
       DoomedSegment& segment = deletion->segments[deletion->done];
-      Offset next = deletion->segments[deletion->done + 1].base_offset;
-      Status secured = secure_writer_snapshot(disk, directory, next);
-      // Without room for it, room comes first: a silent writer then starts anew.
-      if (!secured && !is_disk_full(secured.error())) return secured;
       segment.file.reset();  // the last handle frees the blocks, here and not on the shard
-      RETURN_IF_ERROR(remove_segment(disk, directory, segment.base_offset));
-      RETURN_IF_ERROR(disk.sync_directory(directory));
+      Offset next = deletion->segments[deletion->done + 1].base_offset;
+      RETURN_IF_ERROR(delete_first_segment(disk, directory, segment.base_offset, next));
       ++deletion->done;
-      // Not before the segment is gone for good: a log that starts there needs its snapshot.
-      RETURN_IF_ERROR(
-          disk.remove(file_path(directory, segment.base_offset, FileKind::kWriterSnapshot)));
     }
     return ok();
   };

@@ -414,19 +414,26 @@ Status Opening::drop_snapshots() {
 
 }  // namespace
 
-Status secure_writer_snapshot(Disk& disk, const std::string& directory, Offset offset) {
+Result<std::optional<Bytes>> missing_writer_snapshot(Disk& disk,
+                                                     const std::string& directory,
+                                                     Offset offset) {
   ASSIGN_OR_RETURN(LogFiles files, list_log_files(disk, directory));
   ASSIGN_OR_RETURN(WritersAt writers, load_writers(disk, directory, files, offset));
-  if (writers.snapshot != offset) {
-    for (const auto& [base, segment] : files.segments) {
-      if (base >= offset) break;
-      RETURN_IF_ERROR(writers.pass_segment(disk, directory, base, segment.size));
-    }
-    RETURN_IF_ERROR(write_writer_snapshot(disk, directory, offset, writers.writers.encode()));
+  if (writers.snapshot == offset) return std::optional<Bytes>();
+  for (const auto& [base, segment] : files.segments) {
+    if (base >= offset) break;
+    RETURN_IF_ERROR(writers.pass_segment(disk, directory, base, segment.size));
   }
-  ASSIGN_OR_RETURN(
-      auto file,
-      disk.open(file_path(directory, offset, FileKind::kWriterSnapshot), OpenMode::kWrite));
+  return std::optional<Bytes>(writers.writers.encode());
+}
+
+Status secure_writer_snapshot(Disk& disk,
+                              const std::string& directory,
+                              Offset offset,
+                              const std::optional<Bytes>& content) {
+  if (content) RETURN_IF_ERROR(write_writer_snapshot(disk, directory, offset, *content));
+  std::string path = file_path(directory, offset, FileKind::kWriterSnapshot);
+  ASSIGN_OR_RETURN(std::unique_ptr<File> file, disk.open(path, OpenMode::kWrite));
   RETURN_IF_ERROR(file->sync());
   return disk.sync_directory(directory);
 }

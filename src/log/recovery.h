@@ -71,9 +71,17 @@ struct OpenedLog {
   uint64_t bytes_cut = 0;
 };
 
-// Makes sure that the writer states at `offset`, where a segment begins, are on stable storage.
-// What lies below may be deleted then: writers whose batches go stay known.
-Status secure_writer_snapshot(Disk& disk, const std::string& directory, Offset offset);
+// The content of the writer snapshot at `offset`, where a segment begins, when the file is not there or
+// not readable: made from what lies below. Empty when it is sound.
+Result<std::optional<Bytes>> missing_writer_snapshot(Disk& disk,
+                                                     const std::string& directory,
+                                                     Offset offset);
+// Brings it to stable storage; without content the file that is there. What lies below may be deleted
+// then: writers whose batches go stay known.
+Status secure_writer_snapshot(Disk& disk,
+                              const std::string& directory,
+                              Offset offset,
+                              const std::optional<Bytes>& content);
 
 // Errors: kStorageException when the disk fails, or when damage lies where no truncation may hide
 // it.
