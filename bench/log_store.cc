@@ -1,13 +1,10 @@
-// The bucket log on the real disk: what an append costs its shard, how large groups become, how long many
+// The bucket log on the real disk: what an append costs its shard, how large groups become, how
+// long many
 // logs take to sync together, what reads cost, and how fast a directory of many logs opens.
 //
 //   build/release/bench/log_store [DIRECTORY]      (a temporary one below it is made and removed)
 //
 // Peer: the same bytes written by plain pwritev and fdatasync on as many threads, without any log.
-
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +14,10 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "format/batch.h"
 #include "io/clock.h"
@@ -166,7 +167,8 @@ class Bench {
       for (auto& wait : waits) co_await wait->end();
       rounds.push_back((now_us(env_) - begin) / 1000);
     }
-    std::string what = fmt::format("{} logs, {} KB each, until all are durable", logs, payload / 1000);
+    std::string what =
+        fmt::format("{} logs, {} KB each, until all are durable", logs, payload / 1000);
     print(what.c_str(), "ms", spread_of(rounds));
     co_return ok();
   }
@@ -191,8 +193,8 @@ class Bench {
     for (int i = 0; i < 1500; ++i) {
       while (waiting.size() >= 5) co_await waiter.wait();
       double begin = now_us(env_);
-      auto appended = log.append(Bytes::copy_of(batch.data(), batch.size()),
-                                 {.now = env_.clock.now()});
+      auto appended =
+          log.append(Bytes::copy_of(batch.data(), batch.size()), {.now = env_.clock.now()});
       if (!appended) co_return fail(std::move(appended).error());
       waiting.emplace_back(appended->end_offset, begin);
     }
@@ -238,8 +240,8 @@ class Bench {
     Bytes batch = make_batch(1000);
     for (auto& log : logs_) {
       for (int segment = 0; segment < 3; ++segment) {
-        auto appended = log->append(Bytes::copy_of(batch.data(), batch.size()),
-                                    {.now = env_.clock.now()});
+        auto appended =
+            log->append(Bytes::copy_of(batch.data(), batch.size()), {.now = env_.clock.now()});
         if (!appended) co_return fail(std::move(appended).error());
         if (segment < 2) CO_RETURN_IF_ERROR(log->roll());
       }
@@ -276,9 +278,7 @@ class Bench {
   }
 
   // The process dies: nothing is noted.
-  void abandon() {
-    logs_.clear();
-  }
+  void abandon() { logs_.clear(); }
   Task<Status> settle() {
     co_await sleep_for(env_.clock, shard_, std::chrono::milliseconds(200));
     store_.reset();

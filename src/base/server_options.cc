@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kDurabilityChoiceNames = {"sync", "os"};
 constexpr std::array<std::string_view, 4> kLogLevelChoiceNames = {"debug", "info", "warn", "error"};
 
-constexpr std::array<OptionInfo, 38> kOptions = {{
+constexpr std::array<OptionInfo, 36> kOptions = {{
     {"bind.listeners",
      OptionType::kList,
      true,
@@ -397,28 +397,6 @@ constexpr std::array<OptionInfo, 38> kOptions = {{
      "evolving",
      "tablet",
      "most bytes of records in one fetch answer, whatever the client asks for"},
-    {"lakestream.fetch.max-waiting",
-     OptionType::kInt,
-     true,
-     "100000",
-     1.0,
-     std::nullopt,
-     {},
-     false,
-     "evolving",
-     "tablet",
-     "fetches that may wait for data at the same time; further ones are answered at once"},
-    {"lakestream.memory.requests",
-     OptionType::kSize,
-     true,
-     "256 mb",
-     1048576.0,
-     std::nullopt,
-     {},
-     false,
-     "evolving",
-     "rpc",
-     "memory for requests in flight of all connections; when it is used up the server stops reading from sockets"},
     {"lakestream.log-level",
      OptionType::kEnum,
      true,

@@ -94,12 +94,8 @@ inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{32};
 inline constexpr Option<int64_t> kLakestreamLogTailCache{33};
 // lakestream.fetch.max-bytes
 inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{34};
-// lakestream.fetch.max-waiting
-inline constexpr Option<int32_t> kLakestreamFetchMaxWaiting{35};
-// lakestream.memory.requests
-inline constexpr Option<int64_t> kLakestreamMemoryRequests{36};
 // lakestream.log-level
-inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{37};
+inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{35};
 
 }  // namespace server_options
 }  // namespace lakestream

@@ -18,6 +18,8 @@ using wire::ApiKey;
 
 const TablePath kTable{"d", "t"};
 
+Task<void> close_connection(Connection* connection) { (void)co_await connection->close(); }
+
 class ConnectionTest : public testing::Test {
  protected:
   void TearDown() override {
@@ -178,10 +180,7 @@ TEST_F(ConnectionTest, CloseEndsEverything) {
   cluster_.produce_delay = [](int) { return seconds(20); };
   auto delivery = run((*appender)->append(number_rows(0, 10)));
   Timer close = client_.env().clock.start_timer(client_.shard(0), seconds(1), [this] {
-    struct Run {
-      static Task<void> task(Connection* connection) { (void)co_await connection->close(); }
-    };
-    client_.shard(0).spawn(Run::task(connection_.get()));
+    client_.shard(0).spawn(close_connection(connection_.get()));
   });
   auto read = run((*scanner)->poll(seconds(30)));
   ASSERT_TRUE(read && read->size() == 1U);  // they are in the log, only the answer is not here

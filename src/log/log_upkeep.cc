@@ -11,10 +11,7 @@ namespace {
 
 // The log goes on with the segment at `next`, which needs the writer snapshot of its start for good
 // before the one below goes; on a full disk room comes first.
-Status delete_first_segment(Disk& disk,
-                            const std::string& directory,
-                            Offset base,
-                            Offset next) {
+Status delete_first_segment(Disk& disk, const std::string& directory, Offset base, Offset next) {
   ASSIGN_OR_RETURN(std::optional<Bytes> snapshot, missing_writer_snapshot(disk, directory, next));
   Status secured = secure_writer_snapshot(disk, directory, next, snapshot);
   if (!secured && !is_disk_full(secured.error())) return secured;
@@ -190,8 +187,8 @@ Task<Result<size_t>> LogState::delete_segments(Self self, size_t count) {
   uint64_t tail_before = self->tail_.bytes();
   self->tail_.drop_below(self->start_offset());
   self->note_tail(tail_before);
-  Status removed =
-      co_await run_queued(self, [self = self.get()] { return self->prepare_deletion(); });
+  auto prepare = [state = self.get()] { return state->prepare_deletion(); };
+  Status removed = co_await run_queued(self, std::move(prepare));
   CO_RETURN_IF_ERROR(std::move(removed));
   co_return count;
 }
@@ -237,8 +234,8 @@ Task<Status> LogState::truncate(Self self, Truncation truncation) {
   }
   self->truncating_ = true;
   self->touch();
-  Status done = co_await run_queued(
-      self, [self = self.get(), truncation] { return self->prepare_truncation(truncation); });
+  auto prepare = [state = self.get(), truncation] { return state->prepare_truncation(truncation); };
+  Status done = co_await run_queued(self, std::move(prepare));
   self->truncating_ = false;
   if (self->failure_) co_return fail(*self->failure_);
   if (!done) self->set_failure(done.error());
@@ -427,7 +424,8 @@ Task<Status> LogState::close(Self self) {
   self->closed_ = true;
   if (result && self->touched_) {
     // Appends that came in during the flush are written before the queue gets to this.
-    result = co_await run_queued(self, [self = self.get()] { return self->prepare_close(); });
+    auto prepare = [state = self.get()] { return state->prepare_close(); };
+    result = co_await run_queued(self, std::move(prepare));
     if (result) result = co_await sync_files(self, self->durable_);
   }
   if (result && self->failure_) result = fail(*self->failure_);

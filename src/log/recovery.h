@@ -71,12 +71,14 @@ struct OpenedLog {
   uint64_t bytes_cut = 0;
 };
 
-// The content of the writer snapshot at `offset`, where a segment begins, when the file is not there or
+// The content of the writer snapshot at `offset`, where a segment begins, when the file is not
+// there or
 // not readable: made from what lies below. Empty when it is sound.
 Result<std::optional<Bytes>> missing_writer_snapshot(Disk& disk,
                                                      const std::string& directory,
                                                      Offset offset);
-// Brings it to stable storage; without content the file that is there. What lies below may be deleted
+// Brings it to stable storage; without content the file that is there. What lies below may be
+// deleted
 // then: writers whose batches go stay known.
 Status secure_writer_snapshot(Disk& disk,
                               const std::string& directory,

@@ -4,7 +4,7 @@
 
 #include "base/logging.h"
 #include "base/server_options.h"
-#include "catalog/api/read_apis.h"
+#include "catalog/api/api.h"
 #include "catalog/catalog.h"
 #include "catalog/writer_ids.h"
 #include "coordinator/api/api.h"
@@ -45,7 +45,7 @@ struct Server::Parts {
   std::unique_ptr<MetaStore> own_store;
   MetaStore* store = nullptr;
   Catalog catalog;
-  ClusterConfigs configs;
+  CatalogContext reads{catalog, {}};
   LocalTabletLink link;
   std::unique_ptr<ReplicaManager> replicas;
   std::unique_ptr<coordinator::Coordinator> coordinator;
@@ -121,45 +121,14 @@ Status open_directory(Server::Parts* parts) {
   return ok();
 }
 
-template <wire::ApiKey key>
-using ReadFunction = Result<typename wire::ApiTraits<key>::Response> (*)(
-    const typename wire::ApiTraits<key>::Request&, const ReadContext&);
-
-template <wire::ApiKey key>
-Task<Result<typename wire::ApiTraits<key>::Response>> read(
-    const Server::Parts* parts,
-    ReadFunction<key> function,
-    typename wire::ApiTraits<key>::Request request,
-    Shard* shard) {
-  ReadContext context{parts->catalog.on(*shard), parts->configs};
-  co_return function(request, context);
-}
-
-template <wire::ApiKey key>
-void add_read(Server::Parts& parts, ReadFunction<key> function) {
-  const Server::Parts* shared = &parts;
-  parts.apis.add<key>([shared, function](typename wire::ApiTraits<key>::Request request,
-                                         rpc::RequestContext context) {
-    return read<key>(shared, function, std::move(request), context.shard);
-  });
-}
-
 void register_apis(Server::Parts& parts) {
-  using wire::ApiKey;
-  add_read<ApiKey::kGetMetadata>(parts, get_metadata);
-  add_read<ApiKey::kListDatabases>(parts, list_databases);
-  add_read<ApiKey::kDatabaseExists>(parts, database_exists);
-  add_read<ApiKey::kGetDatabaseInfo>(parts, get_database_info);
-  add_read<ApiKey::kListTables>(parts, list_tables);
-  add_read<ApiKey::kTableExists>(parts, table_exists);
-  add_read<ApiKey::kGetTableInfo>(parts, get_table_info);
-  add_read<ApiKey::kGetTableSchema>(parts, get_table_schema);
-  add_read<ApiKey::kDescribeClusterConfigs>(parts, describe_cluster_configs);
-  add_read<ApiKey::kGetFilesystemSecurityToken>(parts, get_file_system_security_token);
-  add_read<ApiKey::kGetClusterHealth>(parts, get_cluster_health);
+  register_catalog_apis(parts.apis, parts.reads);
   coordinator::register_coordinator_apis(parts.apis, *parts.coordinator);
-  parts.tablet_apis.emplace(
-      TabletApiContext{*parts.replicas, *parts.writer_ids, *parts.shards.control});
+  parts.tablet_apis.emplace(TabletApiContext{
+      *parts.replicas,
+      *parts.writer_ids,
+      *parts.shards.control,
+      static_cast<size_t>(parts.setup.options.get(server_options::kLakestreamFetchMaxBytes))});
   register_tablet_apis(parts.apis, *parts.tablet_apis);
 }
 
@@ -181,7 +150,7 @@ Task<Status> start_parts(Server::Parts* parts) {
   const ConfigMap& options = parts->setup.options;
   Shard& control = *parts->shards.control;
   CO_ASSIGN_OR_RETURN(parts->addresses, listener_addresses(options));
-  for (const auto& [key, value] : parts->setup.texts) parts->configs.push_back({key, value});
+  for (const auto& [key, value] : parts->setup.texts) parts->reads.configs.push_back({key, value});
 
   rpc::ServerOptions rpc_options;
   rpc_options.request_bytes_max =

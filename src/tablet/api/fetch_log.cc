@@ -75,7 +75,7 @@ Task<Result<wire::FetchLogResponse>> fetch_log(TabletApiContext* tablets,
                                                rpc::RequestContext context) {
   ReplicaManager& replicas = tablets->replicas;
   Clock& clock = replicas.env().clock;
-  CO_ASSIGN_OR_RETURN(FetchPlan plan, FetchPlan::make(request, replicas));
+  CO_ASSIGN_OR_RETURN(FetchPlan plan, FetchPlan::make(request, replicas, tablets->fetch_bytes_max));
   Duration deadline = clock.monotonic() + plan.wait_max;
   for (bool has_waited = false;; has_waited = true) {
     std::vector<BucketRead> reads = co_await read_all(context.shard, &replicas, &plan);

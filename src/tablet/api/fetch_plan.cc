@@ -105,9 +105,10 @@ Task<Status> read_records(ShardTablets* tablets,
 }  // namespace
 
 Result<FetchPlan> FetchPlan::make(const wire::FetchLogRequest& request,
-                                  const ReplicaManager& replicas) {
+                                  const ReplicaManager& replicas,
+                                  size_t bytes_limit) {
   FetchPlan plan;
-  plan.bytes_max = bytes_of(request.max_bytes);
+  plan.bytes_max = std::min(bytes_of(request.max_bytes), bytes_limit);
   if (request.min_bytes) {
     plan.bytes_min = bytes_of(*request.min_bytes);
     int32_t wait = std::clamp(request.max_wait_ms.value_or(kWaitMsDefault), 0, kWaitMsMax);

@@ -34,9 +34,11 @@ struct FetchPlan {
   std::vector<BucketFetch> buckets;  // in the order of the request
   std::vector<HomeGroup> groups;
 
-  // Refers to the request. Errors: kUnknownServerError for a filter without its schema.
+  // Refers to the request. `bytes_limit` is the server's own limit. Errors: kUnknownServerError for
+  // a filter without its schema.
   static Result<FetchPlan> make(const wire::FetchLogRequest& request,
-                                const ReplicaManager& replicas);
+                                const ReplicaManager& replicas,
+                                size_t bytes_limit);
 };
 
 struct FetchBudget {

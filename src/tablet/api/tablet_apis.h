@@ -9,14 +9,15 @@
 //
 // Thread rule: register before the server starts; handlers run on all shards.
 //
-//   TabletApiContext context{replicas, writer_ids, ids_home};
+//   TabletApiContext context{replicas, writer_ids, ids_home, fetch_bytes_max};
 //   register_tablet_apis(apis, context);  // context outlives the server
 namespace lakestream {
 
 struct TabletApiContext {
   ReplicaManager& replicas;
   WriterIds& writer_ids;
-  Shard& ids_home;  // where writer_ids lives
+  Shard& ids_home;         // where writer_ids lives
+  size_t fetch_bytes_max;  // of the records in one answer, whatever the client asks for
 };
 
 void register_tablet_apis(rpc::ApiTable& apis, TabletApiContext& context);
