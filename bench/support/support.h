@@ -1,0 +1,100 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "client/appender.h"
+#include "client/connection.h"
+#include "table/table.h"
+
+// What the programs of bench/ share: a server as a child process, so that its processor time can be
+// told from the client's; tables and encoded batches of a wanted shape; lines of results, which say
+// when a target is missed.
+//
+// Thread rule: the main thread, except for the tasks, which run on their connection's shard.
+//
+//   ScratchDirectory scratch;
+//   ASSIGN_OR_RETURN(auto server, ServerProcess::start(scratch.path() + "/d", {"key=value"}));
+//   ASSIGN_OR_RETURN(auto session, cli::ClientSession::open(server->address()));
+namespace lakestream::bench {
+
+// Monotonic.
+double seconds_now();
+
+// A new directory beside the programs, on their disk; removed with all that is in it.
+class ScratchDirectory {
+ public:
+  ScratchDirectory();
+  ~ScratchDirectory();
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+class ServerProcess {
+ public:
+  // Ends when the server says that it is ready. Errors: kUnknownServerError.
+  static Result<std::unique_ptr<ServerProcess>> start(const std::string& data_directory,
+                                                      const std::vector<std::string>& settings);
+  ServerProcess(pid_t process, std::string address, double seconds_to_ready)
+      : process_(process), address_(std::move(address)), seconds_to_ready_(seconds_to_ready) {}
+  // Stops it in order and waits for its end.
+  ~ServerProcess();
+  ServerProcess(const ServerProcess&) = delete;
+  ServerProcess& operator=(const ServerProcess&) = delete;
+
+  const std::string& address() const { return address_; }
+  double seconds_to_ready() const { return seconds_to_ready_; }
+  // User and system time so far.
+  double cpu_seconds() const;
+  double resident_mib() const;
+
+ private:
+  pid_t process_;
+  std::string address_;
+  double seconds_to_ready_;
+};
+
+// A log table without compression; ends when its buckets have leaders.
+Task<Status> create_table(std::shared_ptr<client::Connection> connection,
+                          TablePath path,
+                          Schema schema,
+                          int32_t buckets);
+
+// Columns: a number and a text of the other bytes of the row.
+Result<Schema> text_schema();
+Result<Bytes> text_batch(size_t row_bytes, size_t rows);
+
+struct EncodedLoad {
+  TablePath table;
+  Bytes batch;  // sent again and again
+  size_t batches = 0;
+  int32_t buckets = 1;  // in turn
+  size_t in_flight = 5;  // of a bucket
+};
+// Seconds from the first append to the last acknowledgement.
+Task<Result<double>> append_encoded(std::shared_ptr<client::Connection> connection,
+                                    EncodedLoad load);
+
+struct Spread {
+  double min = 0;
+  double median = 0;
+  double max = 0;
+};
+Spread spread_of(std::vector<double> values);
+
+// " (below the target of 0.70)", " (above the target of 2 ms)", or that it is met.
+std::string at_least(double value, double target);
+std::string at_most(double value, double target, const char* unit);
+
+// Prints the error of a whole program; its exit code.
+int finish(const char* program, const Status& status);
+
+}  // namespace lakestream::bench
