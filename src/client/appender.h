@@ -52,6 +52,8 @@ struct AppenderOptions {
   size_t request_bytes_max = size_t{10} << 20;              // of one produce request
   size_t in_flight_max = 5;                                 // batches of one bucket, at most 5
   size_t memory_bytes_max = size_t{64} << 20;               // rows not acknowledged yet
+  // Batches from this size on are encoded and compressed by the pool, beside the shard.
+  size_t pool_bytes_min = size_t{64} << 10;
   bool idempotence = true;
   int32_t retries_max = std::numeric_limits<int32_t>::max();  // of one batch
   Duration delivery_timeout = Duration(0);                    // of one batch; 0: none

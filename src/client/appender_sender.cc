@@ -219,7 +219,7 @@ void AppenderState::delay(Bucket& bucket, const Error& error) {
 
 // A batch got its outcome.
 void AppenderState::settled(const PendingBatch& batch) {
-  memory_bytes_ -= batch.bytes.size();
+  memory_bytes_ -= batch.memory_bytes;
   auto rows = static_cast<uint64_t>(batch.row_count);
   if (batch.outcome->error) {
     counters_.rows_failed += rows;

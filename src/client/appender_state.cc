@@ -7,6 +7,7 @@
 
 #include "client/row_check.h"
 #include "format/batch.h"
+#include "io/pool.h"
 
 namespace lakestream::client::internal {
 namespace {
@@ -124,7 +125,7 @@ Result<Delivery> AppenderState::append_row(std::span<const Value> row) {
   return delivery;
 }
 
-// What is gathered becomes a batch, ready to be sent.
+// What is gathered becomes a batch. It has its place and number at once, its bytes perhaps later.
 void AppenderState::end_gather(size_t bucket) {
   Bucket& place = buckets_[bucket];
   if (!place.gather) return;
@@ -134,20 +135,45 @@ void AppenderState::end_gather(size_t bucket) {
   batch->outcome = std::exchange(place.outcome, nullptr);
   batch->row_count = gather.row_count();
   batch->created = place.gathered_since;
-  memory_bytes_ -= gather.bytes();
-  Result<Bytes> bytes = Bytes();
-  if (gather.row_count() > 0) bytes = gather.finish(place.queue.next_writer());
-  if (bytes && !bytes->empty()) {
-    batch->bytes = *std::move(bytes);
-    memory_bytes_ += batch->bytes.size();
-    place.queue.push(std::move(batch));
-  } else {
-    batch->outcome->done = true;
-    if (!bytes) batch->outcome->error = std::move(bytes).error();
-    settled(*batch);
-    batch->outcome->settled.wake_all();
-  }
+  batch->memory_bytes = gather.bytes();
   if (is_sticky() && bucket == current_) change_sticky_bucket();
+  if (gather.row_count() == 0) return;  // its only row was refused
+  place.queue.push(batch);
+  if (gather.bytes() >= options_.pool_bytes_min) {
+    session_->shard().spawn(
+        encode_on_pool(shared_from_this(), bucket, std::move(batch), std::move(gather)));
+  } else {
+    BatchWriter writer = batch->writer;
+    encoded(bucket, batch, writer, gather.finish(writer));
+  }
+}
+
+Task<void> AppenderState::encode_on_pool(std::shared_ptr<AppenderState> self,
+                                         size_t bucket,
+                                         std::shared_ptr<PendingBatch> batch,
+                                         RowGather gather) {
+  BatchWriter writer = batch->writer;
+  auto job = [rows = std::move(gather), writer]() mutable { return rows.finish(writer); };
+  Session& session = *self->session_;
+  auto bytes = co_await run_on_pool(session.env().pool, session.shard(), std::move(job));
+  self->encoded(bucket, batch, writer, std::move(bytes));
+}
+
+void AppenderState::encoded(size_t bucket,
+                            const std::shared_ptr<PendingBatch>& batch,
+                            const BatchWriter& writer,
+                            Result<Bytes> bytes) {
+  if (batch->outcome->done) return;  // given up meanwhile
+  BucketQueue& queue = buckets_[bucket].queue;
+  if (bytes) {
+    memory_bytes_ -= batch->memory_bytes;
+    batch->memory_bytes = bytes->size();
+    memory_bytes_ += batch->memory_bytes;
+    queue.encoded(*batch, writer, *std::move(bytes));
+  } else {
+    queue.fail(batch, std::move(bytes).error());
+    settled(*batch);
+  }
   wake_sender();
 }
 
@@ -243,7 +269,8 @@ Task<Result<Delivery>> AppenderState::append_encoded(std::shared_ptr<AppenderSta
   batch->created = self->session_->clock().monotonic();
   batch->outcome = std::make_shared<BatchOutcome>();
   batch->outcome->bucket = bucket;
-  self->memory_bytes_ += batch->bytes.size();
+  batch->memory_bytes = batch->bytes.size();
+  self->memory_bytes_ += batch->memory_bytes;
   self->counters_.rows_appended += static_cast<uint64_t>(batch->row_count);
   Delivery delivery;
   delivery.add({batch->outcome, 0, batch->row_count});

@@ -86,6 +86,14 @@ class AppenderState : public std::enable_shared_from_this<AppenderState> {
   void took(size_t bucket, size_t bytes_before, int32_t row_count, Delivery* delivery);
   void end_gather(size_t bucket);
   void end_all_gathers();
+  static Task<void> encode_on_pool(std::shared_ptr<AppenderState> self,
+                                   size_t bucket,
+                                   std::shared_ptr<PendingBatch> batch,
+                                   RowGather gather);
+  void encoded(size_t bucket,
+               const std::shared_ptr<PendingBatch>& batch,
+               const BatchWriter& writer,
+               Result<Bytes> bytes);
   static Task<Status> append_columns(std::shared_ptr<AppenderState> self,
                                      std::shared_ptr<arrow::RecordBatch> rows,
                                      Delivery* delivery);

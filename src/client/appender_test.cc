@@ -287,6 +287,21 @@ TEST_F(AppenderTest, WrongRowsAreRefused) {
   EXPECT_EQ(ids_in(table(), 0), up_to(2));
 }
 
+// Proves that rows which are no batch fail alone, though they were taken in: what they are is only
+// found out when they are encoded. A level of compression that does not exist fails them all.
+TEST_F(AppenderTest, EncodingFails) {
+  for (size_t pool_bytes_min : {size_t{0}, SIZE_MAX}) {
+    cluster_.add_table(kTable, numbers_table(1, {}, {}));
+    cluster_.table(kTable).descriptor.properties = {
+        {"table.log.arrow.compression.type", "ZSTD"},
+        {"table.log.arrow.compression.zstd.level", "22"}};
+    options_.pool_bytes_min = pool_bytes_min;
+    Outcome outcome = run({.rows = 10});
+    EXPECT_TRUE(outcome.flushed);
+    EXPECT_EQ(ids_in(table(), 0), up_to(10));
+  }
+}
+
 // Proves that encoded batches are sent as they are, behind what was gathered.
 TEST_F(AppenderTest, EncodedBatchesPassThrough) {
   cluster_.add_table(kTable, numbers_table(1, {}, {}));
@@ -410,6 +425,7 @@ TEST(AppenderFaultTest, ConnectionBreaksAtEveryByte) {
     SimNode& client = world.add_node("client");
     AppenderOptions options;
     options.batch_timeout = Duration(0);
+    options.pool_bytes_min = first % 2 == 0 ? 0 : SIZE_MAX;
     ConnectionOptions connection;
     connection.attempts_max = 20;
     Load load{.rows = 60, .rows_at_once = 4};
@@ -418,70 +434,73 @@ TEST(AppenderFaultTest, ConnectionBreaksAtEveryByte) {
     ASSERT_TRUE(outcome.connected) << first << outcome.connected.error().to_string();
     ASSERT_TRUE(outcome.flushed) << first << outcome.flushed.error().to_string();
     ASSERT_EQ(ids_in(cluster.table(kTable), 0), up_to(60)) << first;
+    proxy.stop();
     cluster.stop();
   }
+}
+
+// Kills and restarts servers and moves leaders of the three buckets for a while.
+Task<void> make_chaos(SimNode* node, FakeCluster* cluster, Random random) {
+  Clock& clock = node->env().clock;
+  for (int i = 0; i < 12; ++i) {
+    co_await sleep_for(clock, node->shard(0), milliseconds(50 + random.below(400)));
+    int server = static_cast<int>(random.below(3));
+    if (random.chance(1, 2)) {
+      cluster->kill(server);
+      co_await sleep_for(clock, node->shard(0), milliseconds(random.below(300)));
+      cluster->restart(server);
+    } else {
+      cluster->table(kTable).buckets[random.below(3)].leader = server;
+    }
+  }
+}
+
+// Refusals, answers that are lost or stay away, until `faults` are used up. Both outlive the
+// cluster.
+void make_faults(FakeCluster* cluster, Random* random, int* faults) {
+  auto some_error = [random, faults](int, BucketId) -> std::optional<Error> {
+    if (*faults == 0 || !random->chance(1, 4)) return std::nullopt;
+    --*faults;
+    const ErrorCode codes[] = {ErrorCode::kNotLeaderOrFollower,
+                               ErrorCode::kRequestTimeOut,
+                               ErrorCode::kCorruptRecordException,
+                               ErrorCode::kStorageBackpressureException,
+                               ErrorCode::kNotEnoughReplicasAfterAppendException};
+    return Error(codes[random->below(5)], "made up");
+  };
+  cluster->before_append = some_error;
+  cluster->after_append = some_error;
+  cluster->produce_delay = [random, faults](int) -> Duration {
+    if (*faults == 0 || !random->chance(1, 20)) return milliseconds(random->below(20));
+    --*faults;
+    return seconds(100);
+  };
 }
 
 // Proves the same for seeds of everything at once: refusals, lost answers, silence, leaders that
 // move, servers that are killed.
 TEST(AppenderFaultTest, ManyFaultsAtOnce) {
-  for (uint64_t seed = 1; seed <= 60; ++seed) {
+  for (uint64_t seed = 1; seed <= 25; ++seed) {
+    Random random(seed);
+    int faults = 60;
     SimWorld world(seed);
     FakeCluster cluster(world, 3);
-    Random random(seed);
     cluster.add_table(kTable, numbers_table(3, {"id"}, {}));
-    int faults = 60;
-    auto some_error = [&random, &faults](int, BucketId) -> std::optional<Error> {
-      if (faults == 0 || !random.chance(1, 4)) return std::nullopt;
-      --faults;
-      const ErrorCode codes[] = {ErrorCode::kNotLeaderOrFollower,
-                                 ErrorCode::kRequestTimeOut,
-                                 ErrorCode::kCorruptRecordException,
-                                 ErrorCode::kStorageBackpressureException,
-                                 ErrorCode::kNotEnoughReplicasAfterAppendException};
-      return Error(codes[random.below(5)], "made up");
-    };
-    cluster.before_append = some_error;
-    cluster.after_append = some_error;
-    cluster.produce_delay = [&random, &faults](int) -> Duration {
-      if (faults == 0 || !random.chance(1, 20)) return milliseconds(random.below(20));
-      --faults;
-      return seconds(100);
-    };
+    make_faults(&cluster, &random, &faults);
     SimNode& client = world.add_node("client");
     SimNode& chaos = world.add_node("chaos");
-    struct Chaos {
-      static Task<void> task(SimNode* node, FakeCluster* cluster, Random random) {
-        for (int i = 0; i < 12; ++i) {
-          co_await sleep_for(
-              node->env().clock, node->shard(0), milliseconds(50 + random.below(400)));
-          int server = static_cast<int>(random.below(3));
-          if (random.chance(1, 2)) {
-            cluster->kill(server);
-            co_await sleep_for(node->env().clock, node->shard(0), milliseconds(random.below(300)));
-            cluster->restart(server);
-          } else {
-            size_t bucket = random.below(3);
-            cluster->table(kTable).buckets[bucket].leader = server;
-          }
-        }
-      }
-    };
-    chaos.shard(0).spawn(Chaos::task(&chaos, &cluster, random.fork()));
+    chaos.shard(0).spawn(make_chaos(&chaos, &cluster, random.fork()));
     AppenderOptions options;
     options.batch_timeout = milliseconds(5);
     options.batch_bytes = 200;
+    options.pool_bytes_min = 150;  // some of them
     ConnectionOptions connection;
     connection.attempts_max = 50;
     connection.request_timeout = seconds(2);
     Load load{.rows = 1500, .rows_at_once = 5, .pause = milliseconds(10)};
+    std::vector<Address> all_servers{cluster.address(0), cluster.address(1), cluster.address(2)};
     Outcome outcome =
-        world.run(client.shard(0),
-                  append_numbers(&client,
-                                 {cluster.address(0), cluster.address(1), cluster.address(2)},
-                                 connection,
-                                 options,
-                                 load));
+        world.run(client.shard(0), append_numbers(&client, all_servers, connection, options, load));
     ASSERT_TRUE(outcome.connected) << seed << outcome.connected.error().to_string();
     ASSERT_TRUE(outcome.flushed) << seed << " " << outcome.flushed.error().to_string();
     std::vector<int64_t> all;
@@ -493,6 +512,7 @@ TEST(AppenderFaultTest, ManyFaultsAtOnce) {
     std::sort(all.begin(), all.end());
     ASSERT_EQ(all, up_to(1500)) << seed;
     ASSERT_GT(outcome.counters.batches_retried, 0U);
+    world.run_for(seconds(10));  // the chaos ends
     cluster.stop();
   }
 }

@@ -12,14 +12,23 @@ int32_t sequence_of(int64_t number) { return static_cast<int32_t>(number & INT32
 
 }  // namespace
 
-BatchWriter BucketQueue::next_writer() const {
-  if (writer_ == kNoWriter) return {};
-  return {writer_, sequence_of(next_number_)};
+void BucketQueue::number(PendingBatch& batch) {
+  if (batch.foreign || writer_ == kNoWriter) return;
+  batch.number = next_number_++;
+  batch.writer = {writer_, sequence_of(batch.number)};
 }
 
 void BucketQueue::push(std::shared_ptr<PendingBatch> batch) {
-  if (!batch->foreign && writer_ != kNoWriter) batch->number = next_number_++;
+  number(*batch);
+  batch->encoding = batch->bytes.empty();
   batches_.push_back(std::move(batch));
+}
+
+void BucketQueue::encoded(PendingBatch& batch, const BatchWriter& writer, Bytes bytes) {
+  // The writer may have changed meanwhile.
+  bool same = writer.id == batch.writer.id && writer.sequence == batch.writer.sequence;
+  batch.bytes = same ? std::move(bytes) : with_writer(bytes, batch.writer);
+  batch.encoding = false;
 }
 
 std::shared_ptr<PendingBatch> BucketQueue::next() const {
@@ -28,6 +37,7 @@ std::shared_ptr<PendingBatch> BucketQueue::next() const {
   for (const auto& batch : batches_) {
     if (first < 0) first = batch->number;
     if (batch->in_flight) continue;
+    if (batch->encoding) return nullptr;
     bool too_far = batch->number >= 0 && first >= 0 &&
                    batch->number - first >= static_cast<int64_t>(in_flight_max_);
     return too_far ? nullptr : batch;
@@ -110,8 +120,8 @@ void BucketQueue::restart(WriterId writer) {
   restart_wanted_ = false;
   for (const auto& batch : batches_) {
     if (batch->foreign) continue;
-    batch->number = next_number_++;
-    batch->bytes = with_writer(batch->bytes, {writer_, sequence_of(batch->number)});
+    number(*batch);
+    if (!batch->encoding) batch->bytes = with_writer(batch->bytes, batch->writer);
   }
 }
 

@@ -56,10 +56,13 @@ struct PendingBatch {
   bool foreign = false;  // the caller encoded it, with a writer and a number of its own
   Duration created{0};
   int32_t attempts = 0;
+  size_t memory_bytes = 0;  // that it is charged for
 
   // Kept by the queue.
+  bool encoding = false;  // its bytes are being made
   bool in_flight = false;
   int64_t number = -1;         // does not wrap; -1 without an idempotent writer
+  BatchWriter writer;          // with which it has to be encoded
   int64_t acked_at_send = -1;  // the highest acknowledged number when it was sent
 };
 
@@ -75,9 +78,10 @@ class BucketQueue {
   size_t in_flight() const { return in_flight_; }
   const std::deque<std::shared_ptr<PendingBatch>>& batches() const { return batches_; }
 
-  // With which writer and number the next batch that is not foreign has to be encoded.
-  BatchWriter next_writer() const;
+  // Gives the batch its place and, unless it is foreign, its writer and number. Without bytes it
+  // has to be encoded with them; encoded() brings the bytes.
   void push(std::shared_ptr<PendingBatch> batch);
+  void encoded(PendingBatch& batch, const BatchWriter& writer, Bytes bytes);
 
   // The batch to be sent now, if there is one.
   std::shared_ptr<PendingBatch> next() const;
@@ -94,6 +98,7 @@ class BucketQueue {
   void restart(WriterId writer);
 
  private:
+  void number(PendingBatch& batch);
   bool is_first_numbered(const PendingBatch& batch) const;
   void settle(std::shared_ptr<PendingBatch> batch);
 

@@ -15,17 +15,23 @@ using Batch = std::shared_ptr<PendingBatch>;
 class BucketQueueTest : public testing::Test {
  protected:
   Batch push(bool foreign = false) {
+    Batch batch = push_without_bytes(foreign);
+    queue_.encoded(*batch, batch->writer, encode(batch->writer));
+    return batch;
+  }
+  Batch push_without_bytes(bool foreign = false) {
     auto batch = std::make_shared<PendingBatch>();
-    BatchHeader header;
-    BatchWriter writer = foreign ? BatchWriter{} : queue_.next_writer();
-    header.schema_id = SchemaId(1);
-    header.writer_id = writer.id;
-    header.batch_sequence = writer.sequence;
-    batch->bytes = build_empty_batch(header);
     batch->outcome = std::make_shared<BatchOutcome>();
     batch->foreign = foreign;
     queue_.push(batch);
     return batch;
+  }
+  static Bytes encode(BatchWriter writer) {
+    BatchHeader header;
+    header.schema_id = SchemaId(1);
+    header.writer_id = writer.id;
+    header.batch_sequence = writer.sequence;
+    return build_empty_batch(header);
   }
   Batch send() {
     Batch batch = queue_.next();
@@ -136,6 +142,25 @@ TEST_F(BucketQueueTest, RestartBehindAFailure) {
     EXPECT_EQ(writer_of(batch).id, WriterId(8));
     EXPECT_EQ(writer_of(batch).sequence, sequence++);
   }
+}
+
+// Proves that a batch whose bytes are not there yet holds up those behind it, and that it gets the
+// writer of the time when they come.
+TEST_F(BucketQueueTest, BytesThatComeLate) {
+  Batch a = push();
+  Batch b = push_without_bytes();
+  Batch c = push();
+  EXPECT_EQ(send(), a);
+  EXPECT_EQ(send(), nullptr);
+  BatchWriter at_first = b->writer;
+  EXPECT_EQ(refuse(a, ErrorCode::kRecordTooLargeException), Verdict::kSettled);
+  queue_.restart(WriterId(9));
+  queue_.encoded(*b, at_first, encode(at_first));
+  EXPECT_EQ(send(), b);
+  EXPECT_EQ(writer_of(b).id, WriterId(9));
+  EXPECT_EQ(writer_of(b).sequence, 0);
+  EXPECT_EQ(send(), c);
+  EXPECT_EQ(writer_of(c).sequence, 1);
 }
 
 // Proves that a batch which failed on our side, but is in the log, leaves the numbers as they are.

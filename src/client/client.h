@@ -4,7 +4,9 @@
 // connection.h, databases and tables in admin.h, writing rows in appender.h, reading them in
 // scanner.h. Everything is asynchronous; a plain thread waits with run_blocking (io/real_env.h).
 //
-// Thread rule: each part is shard-local, all parts of one Connection on its shard.
+// Thread rule: each part is shard-local, all parts of one Connection on its shard. A plain thread
+// that holds them closes each before it destroys it, and calls what is no Task from a task of the
+// shard.
 //
 //   auto connection = run_blocking(shard, Connection::open(env, shard, {{"localhost", 9123}}, {}));
 //   if (!connection) return report(connection.error());

@@ -157,6 +157,8 @@ class BreakingProxy {
  public:
   BreakingProxy(SimWorld& world, std::string name, uint16_t port, Address target);
   Address address() const { return address_; }
+  // Closes everything, so that nothing waits any more when the world ends.
+  void stop();
   std::deque<size_t> budgets;
   std::optional<size_t> damaged_byte;  // of all that goes to the client
   uint8_t damage = 0x10;               // the bits that are turned
@@ -166,7 +168,9 @@ class BreakingProxy {
   static Task<void> accept_all(BreakingProxy* self);
   static Task<void> pump(BreakingProxy* self, std::shared_ptr<Link> link, bool to_server);
 
+  SimWorld& world_;
   SimNode& node_;
+  std::vector<std::weak_ptr<Link>> links_;
   size_t sent_to_client_ = 0;
   Address address_;
   Address target_;

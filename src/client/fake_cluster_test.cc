@@ -439,11 +439,22 @@ struct BreakingProxy::Link {
 };
 
 BreakingProxy::BreakingProxy(SimWorld& world, std::string name, uint16_t port, Address target)
-    : node_(world.add_node(name)), address_{name, port}, target_(std::move(target)) {
+    : world_(world), node_(world.add_node(name)), address_{name, port}, target_(std::move(target)) {
   auto listener = node_.env().network.listen(node_.shard(0), address_);
   CHECK(listener.has_value(), "the port is free");
   listener_ = *std::move(listener);
   node_.shard(0).spawn(accept_all(this));
+}
+
+void BreakingProxy::stop() {
+  listener_->close();
+  for (const std::weak_ptr<Link>& weak : links_) {
+    std::shared_ptr<Link> link = weak.lock();
+    if (link == nullptr) continue;
+    link->client->close();
+    link->server->close();
+  }
+  world_.run_for(std::chrono::seconds(1));
 }
 
 Task<void> BreakingProxy::accept_all(BreakingProxy* self) {
@@ -458,6 +469,7 @@ Task<void> BreakingProxy::accept_all(BreakingProxy* self) {
     link->client = *std::move(client);
     link->server = *std::move(server);
     link->left = SIZE_MAX;
+    self->links_.push_back(link);
     if (!self->budgets.empty()) {
       link->left = self->budgets.front();
       self->budgets.pop_front();

@@ -534,6 +534,7 @@ struct ProxiedWorld {
   }
   Reading read() {
     Reading reading = world.run(client.shard(0), read_through(&client, {cluster.address(0)}));
+    proxy.stop();
     cluster.stop();
     return reading;
   }
