@@ -4,7 +4,8 @@
 //
 //   build/release/bench/append
 //
-// Peer: a child that takes the same messages over loopback TCP and writes them to a file; for sync it
+// Peer: a child that takes the same messages over loopback TCP and writes them to a file; for sync
+// it
 // calls fdatasync once for all that are in flight.
 
 #include <cstdio>
@@ -70,9 +71,11 @@ Status run_once(cli::ClientSession& session,
 
 void print(const Case& c, const Measured& measured) {
   Spread rate = spread_of(measured.rates);
-  std::string name = fmt::format(
-      "{} {} B rows, {} kB batches, {} bucket(s)", c.durability, c.row_bytes, c.batch_bytes / 1000,
-      c.buckets);
+  std::string name = fmt::format("{} {} B rows, {} kB batches, {} bucket(s)",
+                                 c.durability,
+                                 c.row_bytes,
+                                 c.batch_bytes / 1000,
+                                 c.buckets);
   std::string line = fmt::format("{:<46} {:>6.0f} {:>6.0f} {:>6.0f} {:>10.0f} {:>8.2f}",
                                  name,
                                  rate.min,
@@ -115,7 +118,14 @@ Status run_case(const Case& c) {
 
 Status run() {
   std::printf("%-46s %6s %6s %6s %10s %8s %6s %6s\n",
-              "append", "MB/s", "median", "max", "rows/s", "cpu s/M", "peer", "ratio");
+              "append",
+              "MB/s",
+              "median",
+              "max",
+              "rows/s",
+              "cpu s/M",
+              "peer",
+              "ratio");
   for (const char* durability : {"os", "sync"}) {
     bool os = durability == std::string("os");
     for (size_t row_bytes : {size_t{1024}, size_t{100}}) {

@@ -1,4 +1,5 @@
-// How fast a server with 1,000 logs of 3 segments is ready after an orderly stop, and what memory it
+// How fast a server with 1,000 logs of 3 segments is ready after an orderly stop, and what memory
+// it
 // takes when it has nothing to do.
 //
 //   build/release/bench/start
@@ -39,14 +40,17 @@ Status fill(const std::string& data) {
   for (int i = 0; i < kTables; ++i) {
     TablePath table{"fluss", fmt::format("start_{}", i)};
     ASSIGN_OR_RETURN(Schema schema, text_schema());
+    double t0 = seconds_now();
     RETURN_IF_ERROR(
         session->run(create_table(session->connection(), table, std::move(schema), kBuckets)));
+    double t1 = seconds_now();
     EncodedLoad load{.table = table,
                      .batch = batch,
                      .batches = kSegments * static_cast<size_t>(kBuckets),
                      .buckets = kBuckets};
     auto seconds = session->run(append_encoded(session->connection(), load));
     if (!seconds) return fail(std::move(seconds).error());
+    std::fprintf(stderr, "create %.2f append %.2f %.2f\n", t1 - t0, *seconds, seconds_now() - t1);
   }
   return ok();
 }
@@ -76,13 +80,14 @@ Status run() {
   Spread ready = spread_of(seconds);
   Spread resident = spread_of(memory);
   std::printf("%-40s %8s %8s %8s\n", "start", "min", "median", "max");
-  std::printf("%-40s %8.3f %8.3f %8.3f%s\n",
-              fmt::format("ready (s), {} logs, {} segments", kTables * kBuckets,
-                          segment_files(data)).c_str(),
-              ready.min,
-              ready.median,
-              ready.max,
-              at_most(ready.median, kTargetSeconds, " s").c_str());
+  std::printf(
+      "%-40s %8.3f %8.3f %8.3f%s\n",
+      fmt::format("ready (s), {} logs, {} segments", kTables * kBuckets, segment_files(data))
+          .c_str(),
+      ready.min,
+      ready.median,
+      ready.max,
+      at_most(ready.median, kTargetSeconds, " s").c_str());
   std::printf("%-40s %8.1f %8.1f %8.1f%s\n",
               "resident after 1 s (MiB)",
               resident.min,

@@ -1,5 +1,9 @@
 #include "support/peer.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -7,10 +11,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <vector>
 
 #include "support/support.h"
 
@@ -160,6 +160,32 @@ double peer_read_seconds(const std::string& file, size_t bytes) {
   double seconds = run_pair([&](int socket) { return send_file(socket, in, bytes); },
                             [&](int socket) { return drain(socket, bytes, buffer.data()); });
   close(in);
+  return seconds;
+}
+
+std::vector<double> peer_echo_seconds(size_t bytes, size_t messages, double period) {
+  std::vector<uint8_t> buffer(bytes, 'x');
+  std::vector<double> seconds;
+  auto echo = [&](int socket) {
+    for (size_t i = 0; i < messages; ++i) {
+      if (!read_all(socket, buffer.data(), bytes)) return false;
+      if (!write_all(socket, buffer.data(), bytes)) return false;
+    }
+    return true;
+  };
+  auto call = [&](int socket) {
+    double start = seconds_now();
+    for (size_t i = 0; i < messages; ++i) {
+      double left = start + static_cast<double>(i) * period - seconds_now();
+      if (left > 0) usleep(static_cast<useconds_t>(left * 1e6));
+      double begin = seconds_now();
+      if (!write_all(socket, buffer.data(), bytes)) return false;
+      if (!read_all(socket, buffer.data(), bytes)) return false;
+      seconds.push_back(seconds_now() - begin);
+    }
+    return true;
+  };
+  if (run_pair(echo, call) <= 0) seconds.clear();
   return seconds;
 }
 

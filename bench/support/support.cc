@@ -1,10 +1,5 @@
 #include "support/support.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -12,7 +7,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "client/admin.h"
 #include "format/arrow_schema.h"
@@ -189,8 +188,7 @@ Spread spread_of(std::vector<double> values) {
 }
 
 std::string at_least(double value, double target) {
-  return fmt::format(
-      " ({} the target of {:.2f})", value >= target ? "meets" : "below", target);
+  return fmt::format(" ({} the target of {:.2f})", value >= target ? "meets" : "below", target);
 }
 
 std::string at_most(double value, double target, const char* unit) {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "base/bytes.h"
 #include "base/result.h"
@@ -76,7 +76,7 @@ struct EncodedLoad {
   TablePath table;
   Bytes batch;  // sent again and again
   size_t batches = 0;
-  int32_t buckets = 1;  // in turn
+  int32_t buckets = 1;   // in turn
   size_t in_flight = 5;  // of a bucket
 };
 // Seconds from the first append to the last acknowledgement.
