@@ -33,7 +33,8 @@ std::vector<std::string> settings() {
   return {"lakestream.durability=os", "log.segment.file-size=1kb"};
 }
 
-Status fill(const std::string& data) {
+// Gives the seconds that the server then needs to stop.
+Result<double> fill(const std::string& data) {
   ASSIGN_OR_RETURN(auto server, ServerProcess::start(data, settings()));
   ASSIGN_OR_RETURN(auto session, cli::ClientSession::open(server->address()));
   ASSIGN_OR_RETURN(Bytes batch, text_batch(kRowBytes, 1));
@@ -52,7 +53,10 @@ Status fill(const std::string& data) {
     if (!seconds) return fail(std::move(seconds).error());
     std::fprintf(stderr, "create %.2f append %.2f %.2f\n", t1 - t0, *seconds, seconds_now() - t1);
   }
-  return ok();
+  session.reset();
+  double begin = seconds_now();
+  server.reset();
+  return seconds_now() - begin;
 }
 
 size_t segment_files(const std::string& data) {
@@ -66,7 +70,7 @@ size_t segment_files(const std::string& data) {
 Status run() {
   ScratchDirectory scratch;
   std::string data = scratch.path() + "/data";
-  RETURN_IF_ERROR(fill(data));
+  ASSIGN_OR_RETURN(double stop_seconds, fill(data));
   std::vector<double> seconds;
   std::vector<double> memory;
   std::vector<double> cpu;
@@ -94,6 +98,7 @@ Status run() {
               resident.median,
               resident.max,
               at_most(resident.median, kTargetMib, " MiB").c_str());
+  std::printf("%-40s %8s %8.2f\n", "stop after all of it was written (s)", "", stop_seconds);
   Spread used = spread_of(cpu);
   std::printf("%-40s %8.2f %8.2f %8.2f\n", "cpu until then (s)", used.min, used.median, used.max);
   return ok();

@@ -163,12 +163,18 @@ double peer_read_seconds(const std::string& file, size_t bytes) {
   return seconds;
 }
 
-std::vector<double> peer_echo_seconds(size_t bytes, size_t messages, double period) {
+std::vector<double> peer_echo_seconds(const std::string& file,
+                                      size_t bytes,
+                                      size_t messages,
+                                      double period) {
+  int out = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (out < 0) return {};
   std::vector<uint8_t> buffer(bytes, 'x');
   std::vector<double> seconds;
   auto echo = [&](int socket) {
     for (size_t i = 0; i < messages; ++i) {
       if (!read_all(socket, buffer.data(), bytes)) return false;
+      if (!write_all(out, buffer.data(), bytes)) return false;
       if (!write_all(socket, buffer.data(), bytes)) return false;
     }
     return true;
@@ -186,6 +192,8 @@ std::vector<double> peer_echo_seconds(size_t bytes, size_t messages, double peri
     return true;
   };
   if (run_pair(echo, call) <= 0) seconds.clear();
+  close(out);
+  unlink(file.c_str());
   return seconds;
 }
 

@@ -25,9 +25,12 @@ double peer_append_seconds(const std::string& file, const PeerAppend& load);
 
 // A child sends `bytes` of the file by sendfile over loopback TCP; we read all of them.
 double peer_read_seconds(const std::string& file, size_t bytes);
-// Sends messages of so many bytes, one a period, to a child that sends each back; the seconds of
-// each. What the machine itself adds to any latency. Empty when it failed.
-std::vector<double> peer_echo_seconds(size_t bytes, size_t messages, double period);
+// Sends messages of so many bytes, one a period, to a child that writes each to the file and sends
+// it back; the seconds of each. What the machine itself adds to any latency. Empty when it failed.
+std::vector<double> peer_echo_seconds(const std::string& file,
+                                      size_t bytes,
+                                      size_t messages,
+                                      double period);
 // Makes a file of so many bytes.
 bool make_file(const std::string& file, size_t bytes);
 
