@@ -41,17 +41,14 @@ Result<double> fill(const std::string& data) {
   for (int i = 0; i < kTables; ++i) {
     TablePath table{"fluss", fmt::format("start_{}", i)};
     ASSIGN_OR_RETURN(Schema schema, text_schema());
-    double t0 = seconds_now();
     RETURN_IF_ERROR(
         session->run(create_table(session->connection(), table, std::move(schema), kBuckets)));
-    double t1 = seconds_now();
     EncodedLoad load{.table = table,
                      .batch = batch,
                      .batches = kSegments * static_cast<size_t>(kBuckets),
                      .buckets = kBuckets};
     auto seconds = session->run(append_encoded(session->connection(), load));
     if (!seconds) return fail(std::move(seconds).error());
-    std::fprintf(stderr, "create %.2f append %.2f %.2f\n", t1 - t0, *seconds, seconds_now() - t1);
   }
   session.reset();
   double begin = seconds_now();
