@@ -1,6 +1,5 @@
 // How fast a server with 1,000 logs of 3 segments is ready after an orderly stop, and what memory
-// it
-// takes when it has nothing to do.
+// it takes when it has nothing to do.
 //
 //   build/release/bench/start
 //
