@@ -5,8 +5,7 @@
 //   build/release/bench/append
 //
 // Peer: a child that takes the same messages over loopback TCP and writes them to a file; for sync
-// it
-// calls fdatasync once for all that are in flight.
+// it calls fdatasync once for all that are in flight.
 
 #include <cstdio>
 #include <string>

@@ -1,13 +1,11 @@
 // How long a row needs from its append to a reader that waits for it: 1,000 appends of one row of
-// 100
-// bytes a second for 5 s, each sent at once; the writer and the reader have a connection each. With
-// sync durability 100 a second, as each of them waits for the disk.
+// 100 bytes a second for 5 s, each sent at once; the writer and the reader have a connection each.
+// With sync durability 100 a second, as each of them waits for the disk.
 //
 //   build/release/bench/latency
 //
-// Peer: a child that sends as many messages of 100 bytes back; what it shows is the machine, not
-// us.
-// The target is 2 ms for 99 of 100 rows, with os durability.
+// Peer: a child that writes as many messages of 100 bytes to a file and sends them back. The target
+// is 2 ms for 99 of 100 rows, with os durability.
 
 #include "cli/latency.h"
 
