@@ -287,21 +287,6 @@ TEST_F(AppenderTest, WrongRowsAreRefused) {
   EXPECT_EQ(ids_in(table(), 0), up_to(2));
 }
 
-// Proves that rows which are no batch fail alone, though they were taken in: what they are is only
-// found out when they are encoded. A level of compression that does not exist fails them all.
-TEST_F(AppenderTest, EncodingFails) {
-  for (size_t pool_bytes_min : {size_t{0}, SIZE_MAX}) {
-    cluster_.add_table(kTable, numbers_table(1, {}, {}));
-    cluster_.table(kTable).descriptor.properties = {
-        {"table.log.arrow.compression.type", "ZSTD"},
-        {"table.log.arrow.compression.zstd.level", "22"}};
-    options_.pool_bytes_min = pool_bytes_min;
-    Outcome outcome = run({.rows = 10});
-    EXPECT_TRUE(outcome.flushed);
-    EXPECT_EQ(ids_in(table(), 0), up_to(10));
-  }
-}
-
 // Proves that encoded batches are sent as they are, behind what was gathered.
 TEST_F(AppenderTest, EncodedBatchesPassThrough) {
   cluster_.add_table(kTable, numbers_table(1, {}, {}));
