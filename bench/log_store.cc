@@ -337,6 +337,18 @@ void run_all(const std::string& directory) {
   auto run = [&](Task<Status> task) { must(run_blocking(shard, std::move(task))); };
   std::printf("%-46s %9s %9s %9s %9s\n", "", "min", "median", "p99", "max");
 
+  {
+    constexpr int64_t kLogs = 1000;
+    Bench bench(env, shard, directory + "/many");
+    run(bench.open_together(kLogs, "1,000 new logs"));
+    run(bench.fill_segments());
+    run(bench.close());
+    run(bench.open_together(kLogs, "1,000 logs x 3 segments after a clean stop"));
+    bench.abandon();
+    run(bench.settle());
+    run(bench.open_together(kLogs, "the same without a clean stop"));
+    run(bench.close());
+  }
   LogOptions os;
   os.durability = Durability::kOs;
   {
@@ -365,18 +377,6 @@ void run_all(const std::string& directory) {
                     "");
       }
     }
-    run(bench.close());
-  }
-  {
-    constexpr int64_t kLogs = 1000;
-    Bench bench(env, shard, directory + "/many");
-    run(bench.open_together(kLogs, "1,000 new logs"));
-    run(bench.fill_segments());
-    run(bench.close());
-    run(bench.open_together(kLogs, "1,000 logs x 3 segments after a clean stop"));
-    bench.abandon();
-    run(bench.settle());
-    run(bench.open_together(kLogs, "the same without a clean stop"));
     run(bench.close());
   }
 }

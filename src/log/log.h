@@ -118,6 +118,7 @@ struct EpochEnd {
 
 struct LogCounters {
   uint64_t batches_appended = 0;
+  uint64_t records_appended = 0;
   uint64_t bytes_appended = 0;
   uint64_t duplicates = 0;
   uint64_t groups_written = 0;

@@ -226,6 +226,7 @@ Appended LogState::take_in(Bytes records, std::vector<BatchView>& batches, Incom
     Offset base = end_;
     place_batch(batches[i]);
     ++counters_.batches_appended;
+    counters_.records_appended += static_cast<uint64_t>(batches[i].record_count());
     if (incoming.duplicate.empty()) continue;
     add_part(base, batches[i].commit_timestamp(), batches[i].bytes());
   }

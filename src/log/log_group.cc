@@ -125,6 +125,10 @@ void LogState::settle_group(Group group, GroupOutcome outcome) {
     if (outcome.points_written[i] && part.points_end > segment.index.persisted()) {
       segment.index.set_persisted(part.points_end);
     }
+    // A sealed segment does with its files.
+    if (segment.sealed && segment.index.unpersisted_count() == 0) {
+      segment.index = SegmentIndex(segment.index.count());
+    }
     place_.log_shard.keep_file(segment, std::move(outcome.files[i]));
   }
   durable_ = group.end;

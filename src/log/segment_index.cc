@@ -11,7 +11,7 @@ namespace {
 
 // Points kept in memory behind those that are not in the files yet: readers close to the end find
 // their place without the pool.
-constexpr size_t kKept = 1024;
+constexpr size_t kKept = 256;
 
 }  // namespace
 
