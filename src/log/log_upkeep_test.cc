@@ -323,6 +323,32 @@ TEST(LogStoreDirectory, FindsRemovesAndReopens) {
   EXPECT_FALSE(world.run(world.store().open_log(paths[0], world.node.shard(0)))->get() == nullptr);
 }
 
+TEST(LogStoreDirectory, BucketsOfATableGoTogether) {
+  // Removals and an open of one table at once wait for each other.
+  LogWorld world(1);
+  world.open_store();
+  for (int32_t bucket = 0; bucket < 4; ++bucket) {
+    auto log = *world.run(world.store().open_log(path_of(1, bucket), world.node.shard(0)));
+    expect_ok(world.run(log->close()));
+  }
+  int left = 4;
+  struct Run {
+    static Task<void> remove(LogStore* store, LogPath path, int* waiting) {
+      Status removed = co_await store->remove(std::move(path));
+      expect_ok(removed);
+      --*waiting;
+    }
+  };
+  for (int32_t bucket = 0; bucket < 4; ++bucket) {
+    world.node.shard(0).spawn(Run::remove(&world.store(), path_of(1, bucket), &left));
+  }
+  auto again = world.run(world.store().open_log(path_of(1, 0), world.node.shard(0)));
+  ASSERT_TRUE(again);
+  world.settle();
+  EXPECT_EQ(left, 0);
+  EXPECT_EQ((*again)->end_offset(), Offset(0));
+}
+
 TEST(LogStoreDirectory, AStopWithOpenLogsSaysSo) {
   LogWorld world(1);
   world.open();
