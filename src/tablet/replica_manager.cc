@@ -177,14 +177,25 @@ Task<Status> ReplicaManager::erase_log(LogPath path) {
   co_return removed;
 }
 
+// Side by side, because closing a log is mostly waiting for the disk.
+Task<void> ReplicaManager::stop_all_replicas() {
+  Gate stopping;
+  for (const auto& [bucket, path] : open_) {
+    control_.spawn(stop_one(path, bucket, std::move(*stopping.enter())));
+  }
+  co_await stopping.closed();
+}
+
+Task<void> ReplicaManager::stop_one(PhysicalTablePath path, TableBucket bucket, Gate::Pass) {
+  // Without the wish to delete there is nothing that can be refused.
+  (void)co_await stop_replica(std::move(path), bucket, false);
+}
+
 Task<Status> ReplicaManager::stop() {
   stopping_ = true;
   for (auto& sleeper : sleepers_) sleeper->wake();
   co_await gate_.closed();
-  std::vector<std::pair<TableBucket, PhysicalTablePath>> all(open_.begin(), open_.end());
-  for (auto& [bucket, path] : all) {
-    CO_RETURN_IF_ERROR(co_await stop_replica(path, bucket, false));
-  }
+  co_await stop_all_replicas();
   co_return co_await store_->close();
 }
 

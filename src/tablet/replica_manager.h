@@ -98,6 +98,8 @@ class ReplicaManager {
   Task<Status> start();
   Task<void> repeat(Duration interval, Task<void> (ReplicaManager::*job)(), Gate::Pass pass);
   Task<Status> erase_log(LogPath path);
+  Task<void> stop_all_replicas();
+  Task<void> stop_one(PhysicalTablePath path, TableBucket bucket, Gate::Pass pass);
   void start_repeating(Duration interval, Task<void> (ReplicaManager::*job)());
   Task<void> checkpoint();
   Task<void> enforce_retention();
