@@ -118,17 +118,21 @@ bool StoreState::any_open_in(const std::string& table) const {
   return at != open_.end() && at->starts_with(table + "/");
 }
 
+Task<void> StoreState::removal_ended(Self self, std::string table) {
+  while (self->removing_.contains(table)) {
+    auto removed = std::make_shared<Waiter>();
+    self->removing_[table].push_back(removed);
+    co_await removed->wait();
+  }
+}
+
 Task<Result<std::unique_ptr<LogTablet>>> StoreState::open_log(Self self,
                                                               LogPath path,
                                                               Shard* home) {
   co_await hear_out(self);
   std::string name = log_directory(path);
   std::string table = table_directory(path);
-  while (self->removing_.contains(table)) {
-    auto removed = std::make_shared<Waiter>();
-    self->removing_[table].push_back(removed);
-    co_await removed->wait();
-  }
+  co_await removal_ended(self, table);
   if (!self->open_.insert(name).second) {
     co_return make_error(ErrorCode::kLogStorageException,
                          "log {} is open already; one tablet at a time may use it",
@@ -204,11 +208,7 @@ Task<Status> StoreState::remove(Self self, LogPath path) {
   co_await hear_out(self);
   std::string name = log_directory(path);
   std::string table = table_directory(path);
-  while (self->removing_.contains(table)) {
-    auto removed = std::make_shared<Waiter>();
-    self->removing_[table].push_back(removed);
-    co_await removed->wait();
-  }
+  co_await removal_ended(self, table);
   if (self->open_.contains(name)) {
     co_return make_error(
         ErrorCode::kLogStorageException, "log {} is open; close it before it is removed", name);

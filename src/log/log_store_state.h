@@ -59,6 +59,8 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   };
 
   static Task<void> hear_out(Self self);
+  // Waits while logs of the table's directory are being deleted.
+  static Task<void> removal_ended(Self self, std::string table);
   LogShard& logs_of(Shard& home);
   std::unique_ptr<LogTablet> adopt(const std::string& name, Shard& home, OpenedLog opened);
   void note_point(const std::string& name, RecoveryPoint point);
