@@ -216,7 +216,8 @@ class Bench {
       Offset from = tail ? Offset(log.end_offset().value() - 10'000) : log.start_offset();
       for (int i = 0; i < 400 && from < log.end_offset(); ++i) {
         double before = now_us(env_);
-        auto read = co_await log.read({.from = from, .limit = log.end_offset()});
+        ReadRequest request{.from = from, .limit = log.end_offset()};
+        auto read = co_await log.read(request);
         costs.push_back(now_us(env_) - before);
         if (!read) co_return fail(std::move(read).error());
         bytes += read->records.size();
@@ -254,7 +255,8 @@ class Bench {
   Task<Status> open_together(int64_t count, const char* what) {
     size_t memory = memory_kib();
     double begin = now_us(env_);
-    CO_RETURN_IF_ERROR(co_await open(LogOptions{}));
+    LogOptions options;
+    CO_RETURN_IF_ERROR(co_await open(options));
     double loaded = now_us(env_);
     int64_t left = count;
     Waiter done;

@@ -267,7 +267,8 @@ TEST_F(AppenderTest, WrongRowsAreRefused) {
   struct Run {
     static Task<bool> task(SimNode* client, Address address) {
       auto connection = co_await connect(client, address);
-      auto appender = co_await Appender::open(*connection, kTable, AppenderOptions{});
+      AppenderOptions options;
+      auto appender = co_await Appender::open(*connection, kTable, options);
       EXPECT_TRUE((*appender)->append_row(row_of(Value::integer(0), Value::null())));
       for (const auto& row : wrong_rows()) EXPECT_FALSE((*appender)->append_row(row));
       std::shared_ptr<arrow::RecordBatch> narrow = number_rows(0, 1)->RemoveColumn(1).ValueOrDie();
@@ -293,7 +294,8 @@ TEST_F(AppenderTest, EncodedBatchesPassThrough) {
   struct Run {
     static Task<bool> task(SimNode* client, Address address) {
       auto connection = co_await connect(client, address);
-      auto appender = co_await Appender::open(*connection, kTable, AppenderOptions{});
+      AppenderOptions options;
+      auto appender = co_await Appender::open(*connection, kTable, options);
       std::shared_ptr<arrow::RecordBatch> first = number_rows(0, 3);
       auto taken = co_await (*appender)->append(first);
       EXPECT_TRUE(taken);

@@ -127,7 +127,8 @@ Task<Status> Coordinator::write_new_table(TablePath path,
   ops.resize(ops.size() - kTableNodes);
   Status written = ok();
   if (ops.size() + last.size() > kOpsMax) {
-    written = co_await commit_in_parts(std::exchange(ops, {}));
+    std::vector<MetaOp> first = std::exchange(ops, {});
+    written = co_await commit_in_parts(std::move(first));
   }
   for (MetaOp& op : last) ops.push_back(std::move(op));
   if (written) written = co_await writer_.commit(std::move(ops));

@@ -9,15 +9,15 @@ namespace lakestream {
 Task<void> Waiter::wait() {
   CHECK(!resume_, "one waiter at a time");
   if (std::exchange(woken_, false)) co_return;
-  constexpr boost::asio::use_awaitable_t<Executor> token;
-  co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<Executor>, void()>(
-      [this](auto handler) {
-        resume_ = [handler = std::move(handler)]() mutable {
-          Executor executor = boost::asio::get_associated_executor(handler);
-          boost::asio::post(executor, std::move(handler));
-        };
-      },
-      token);
+  using Token = const boost::asio::use_awaitable_t<Executor>;
+  constexpr Token token;
+  auto keep = [this](auto handler) {
+    resume_ = [handler = std::move(handler)]() mutable {
+      Executor executor = boost::asio::get_associated_executor(handler);
+      boost::asio::post(executor, std::move(handler));
+    };
+  };
+  co_await boost::asio::async_initiate<Token, void()>(keep, token);
 }
 
 void Waiter::wake() {

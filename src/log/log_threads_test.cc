@@ -49,7 +49,8 @@ Task<Status> write_and_read(Env* env, LogTablet* log) {
   log->set_progress_listener({});
   Offset from = log->start_offset();
   while (from < log->end_offset()) {
-    auto read = co_await log->read({.from = from, .limit = log->end_offset(), .bytes_max = 2000});
+    ReadRequest request{.from = from, .limit = log->end_offset(), .bytes_max = 2000};
+    auto read = co_await log->read(request);
     if (!read) co_return fail(std::move(read).error());
     from = read->end_offset;
   }

@@ -172,7 +172,8 @@ class Writer {
         channel_(machine.client(), machine.world().random().fork()) {}
 
   Task<void> run() {
-    auto id = co_await channel_.call<wire::ApiKey::kInitWriter>(wire::InitWriterRequest{});
+    wire::InitWriterRequest request;
+    auto id = co_await channel_.call<wire::ApiKey::kInitWriter>(request);
     if (!id) {
       violate(id.error().to_string());
     } else {

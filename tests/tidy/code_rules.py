@@ -109,19 +109,26 @@ def task_parameters(tree):
                     yield Finding("task-parameters", file.path, file.line_of(position), message)
 
 
-_LAMBDA_ARGUMENT = re.compile(
-    r"(?:^|[,(=]\s*)\[[^\[\]]*\]\s*(?:\([^()]*\)\s*)?(?:mutable\s*)?(?:->\s*[\w:<>]+\s*)?\{"
-)
+def _operand_end(code, at):
+    """Where the expression behind a co_await ends: at its semicolon, or the bracket that is around it."""
+    depth = 0
+    for end in range(at, len(code)):
+        if code[end] in "([{":
+            depth += 1
+        elif code[end] in ")]}":
+            depth -= 1
+        if depth < 0 or (depth == 0 and code[end] == ";"):
+            return end
+    return len(code)
 
 
-def lambda_in_await(tree):
-    """GCC 12 destroys a lambda twice that is written inside a co_await expression: name it first."""
+def braces_in_await(tree):
+    """GCC 12 destroys a lambda and an aggregate twice that are written inside a co_await expression."""
     for file in tree.cpp():
-        for found in re.finditer(r"\bco_await\s+(?:[\w.>:-]+(?:::|->|\.))?\w+\s*\(", file.code):
-            inside = file.code[found.end() : matching(file.code, found.end() - 1, "()")]
-            if _LAMBDA_ARGUMENT.search(inside):
-                message = "a lambda inside a co_await expression; give it a name in a statement before"
-                yield Finding("lambda-in-await", file.path, file.line_of(found.start()), message)
+        for found in re.finditer(r"\bco_await\b", file.code):
+            if "{" in file.code[found.end() : _operand_end(file.code, found.end())]:
+                message = "braces inside a co_await expression; give what they make a name in a statement before"
+                yield Finding("braces-in-await", file.path, file.line_of(found.start()), message)
 
 
 _LAMBDA = re.compile(r"(?<![\w\])])\[([^\[\]]*)\]\s*(?:<[^<>]*>\s*)?(\(|\{)")
@@ -206,7 +213,7 @@ RULES = [
     banned_names,
     using_namespace,
     task_parameters,
-    lambda_in_await,
+    braces_in_await,
     capturing_coroutines,
     statement_expressions,
     error_texts,

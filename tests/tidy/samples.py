@@ -90,10 +90,14 @@ BAD = {
         {"src/base/a.cc": "Task<void> A::f(Table& table) {\n}\n"},
         {"src/base/a.h": "static Task<void> f(Table&& table);\n"},
     ],
-    "lambda-in-await": [
+    "braces-in-await": [
         {"src/base/a.cc": "co_await run_on_pool(pool, shard, [a] { return a; });\n"},
         {"src/base/a.cc": "auto x = co_await io::call_on(a, b, [&]() -> int { return 1; });\n"},
         {"src/base/a.cc": "co_await run(self, [self = self.get()] {\n  return 1;\n});\n"},
+        {"src/base/a.cc": "co_await open(path, Options{});\n"},
+        {"src/base/a.cc": "auto x = co_await log->read({.from = a, .limit = b});\n"},
+        {"src/base/a.cc": "if (co_await f(g(std::vector<int>{1})) == 2) {\n}\n"},
+        {"src/base/a.cc": "CO_ASSIGN_OR_RETURN(auto a, co_await open(n::Options{.a = 1}));\n"},
     ],
     "capturing-coroutines": [
         {"src/base/a.cc": "auto f = [a]() -> Task<void> { co_await g(a); };\n"},
@@ -185,9 +189,11 @@ GOOD = {
         {"src/base/a.h": "void spawn(Task<void> task, std::string_view name);\n"},
         {"src/base/a.h": "Task<void> f(std::function<void(const A&)> g);\n"},
     ],
-    "lambda-in-await": [
+    "braces-in-await": [
         {"src/base/a.cc": "auto job = [a] { return a; };\nco_await run_on_pool(pool, shard, std::move(job));\n"},
         {"src/base/a.cc": "co_await f(a[1], b[i]);\n"},
+        {"src/base/a.cc": "Options options{.a = 1};\nif (co_await open(options)) {\n  return A{1};\n}\n"},
+        {"src/base/a.cc": "for (int i : co_await f()) {\n}\nA{1};\n"},
     ],
     "capturing-coroutines": [
         {"src/base/a.cc": "auto f = [](int a) -> Task<void> { co_await g(a); };\n"},
