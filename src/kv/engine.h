@@ -1,0 +1,149 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/ids.h"
+#include "base/result.h"
+
+// The ordered store below a primary-key bucket: KvEngine holds the keys and values of one bucket,
+// KvEngines opens them and owns what they share (block cache, write-buffer budget). Values are
+// opaque here. RocksDB in production, an ordered map in simulation.
+//
+// There is no log of writes: a write survives a crash once flush() or a flush of the engine's own
+// has happened after it. Each write carries a mark, and what a crash leaves is always the state
+// that some mark described: the caller replays its own log from there.
+//
+// Thread rule: one thread at a time calls write, flush, checkpoint and close, and reads may run
+// beside it on any thread. Only the try_ functions never wait for the disk; the rest belongs on the
+// pool.
+//
+//   ASSIGN_OR_RETURN(auto engine, engines.open("/data/db/t-7/kv-0"));
+//   RETURN_IF_ERROR(engine->write(changes, {.applied = Offset(120)}));
+//   engine->try_get(keys, reads);
+namespace lakestream {
+
+// Values of an auto-increment column that the bucket has reserved: start, start + 1, … end.
+struct IdRange {
+  int32_t column_id = 0;
+  int64_t start = 0;
+  int64_t end = 0;  // inclusive
+
+  friend bool operator==(const IdRange&, const IdRange&) = default;
+};
+
+// What a state covers.
+struct KvMark {
+  Offset applied;                                   // all changes of the log below it
+  std::optional<int64_t> row_count = std::nullopt;  // empty when rows are not counted
+  std::vector<IdRange> ids = {};
+
+  friend bool operator==(const KvMark&, const KvMark&) = default;
+};
+
+struct KvChange {
+  std::string_view key;
+  bool removed = false;
+  std::array<std::string_view, 2> value = {};  // concatenated
+};
+
+struct KvRead {
+  enum class State : uint8_t { kAbsent, kFound, kWouldBlock };
+  State state = State::kAbsent;
+  Bytes value = {};  // of kFound
+};
+
+// The state as it was when the cursor was made, in the order of the keys (unsigned bytes).
+class KvCursor {
+ public:
+  virtual ~KvCursor() = default;
+  virtual const KvMark& mark() const = 0;
+  // Goes to the first key at or after `key`.
+  virtual void seek(std::string_view key) = 0;
+  virtual bool at_end() const = 0;
+  // Requires: not at_end(). Good until the cursor moves.
+  virtual std::string_view key() const = 0;
+  virtual std::string_view value() const = 0;
+  virtual void next() = 0;
+  // An error ends the walk: look here when at_end().
+  virtual Status status() const = 0;
+};
+
+// A complete copy of a state in a directory of its own, as hard links where possible.
+struct KvCheckpoint {
+  struct File {
+    std::string name;
+    uint64_t size = 0;
+    bool immutable = false;  // a table file: the same name never has another content
+  };
+  KvMark mark;
+  std::vector<File> files;
+};
+
+struct KvEngineStats {
+  uint64_t memtable_bytes = 0;
+  uint64_t table_bytes = 0;     // of the files
+  int32_t level0_files = 0;
+  double pressure = 0;  // 0: writes at full speed; 1: writes would stop
+};
+
+class KvEngine {
+ public:
+  virtual ~KvEngine() = default;
+
+  // From memory alone; kWouldBlock for a key that would have to be read from the disk.
+  virtual void try_get(std::span<const std::string_view> keys, std::span<KvRead> reads) = 0;
+  // Errors: kKvStorageException.
+  virtual Status get(std::span<const std::string_view> keys, std::span<KvRead> reads) = 0;
+
+  // All or nothing. Requires: keys ascend and are distinct. Errors: kKvStorageException.
+  virtual Status write(std::span<const KvChange> changes, const KvMark& mark) = 0;
+  // Of the last write.
+  virtual KvMark mark() const = 0;
+  // Everything written so far survives a crash when it ends well.
+  virtual Status flush() = 0;
+  // Flushes and copies the state to `directory`, which must not exist.
+  virtual Result<KvCheckpoint> checkpoint(const std::string& directory) = 0;
+
+  // Requires: destroyed before the engine.
+  virtual Result<std::unique_ptr<KvCursor>> open_cursor() = 0;
+  virtual KvEngineStats stats() const = 0;
+};
+
+struct KvMemory {
+  uint64_t block_cache_bytes = 0;
+  uint64_t write_buffer_bytes = 0;
+  uint64_t table_reader_bytes = 0;  // indexes and filters outside the block cache
+};
+
+class KvEngines {
+ public:
+  virtual ~KvEngines() = default;
+  // Made when absent. Errors: kKvStorageException, also for a damaged database: remove() it and
+  // restore a snapshot.
+  virtual Result<std::unique_ptr<KvEngine>> open(const std::string& directory) = 0;
+  virtual Result<bool> exists(const std::string& directory) = 0;
+  // Requires: not open. Fine when absent.
+  virtual Status remove(const std::string& directory) = 0;
+  virtual KvMemory memory() const = 0;
+};
+
+struct RocksOptions {
+  uint64_t block_cache_bytes = 256ull << 20;
+  uint64_t write_buffer_bytes = 128ull << 20;  // of all buckets together
+  int32_t background_threads = 2;
+  int32_t open_files_max = 256;  // of one bucket
+  uint64_t rate_limit_bytes_per_second = 0;  // of flushes and compactions; 0: none
+};
+std::unique_ptr<KvEngines> make_rocks_engines(const RocksOptions& options);
+// In memory: what was not flushed is lost when the engine is dropped by crash().
+std::unique_ptr<KvEngines> make_memory_engines();
+
+}  // namespace lakestream
