@@ -1,5 +1,8 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "base/config.h"
 #include "client/appender_state.h"
 #include "client/leader_calls.h"
 #include "client/metadata.h"
@@ -105,6 +108,22 @@ void AppenderState::collect(size_t index,
   }
 }
 
+Error AppenderState::too_late(const PendingBatch& batch) const {
+  auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(options_.delivery_timeout);
+  std::string why = batch.last_error
+                        ? fmt::format("the last attempt: {}", batch.last_error->message())
+                        : "no server leads the bucket";
+  return Error(
+      ErrorCode::kRequestTimeOut,
+      fmt::format("bucket {} of table {}: {} not acknowledged within the delivery timeout "
+                  "of {} ({}); see that the server runs, or allow more time",
+                  batch.outcome->bucket,
+                  plan_->table().path,
+                  batch.row_count == 1 ? "1 row was" : fmt::format("{} rows were", batch.row_count),
+                  format_duration(limit),
+                  why));
+}
+
 // Gives up batches that wait for too long.
 void AppenderState::expire(Bucket& bucket, Duration now) {
   if (options_.delivery_timeout <= Duration(0) && !fatal_) return;
@@ -115,11 +134,7 @@ void AppenderState::expire(Bucket& bucket, Duration now) {
     if (fatal_) {
       bucket.queue.fail(batch, *fatal_);
     } else if (now - batch->created >= options_.delivery_timeout) {
-      bucket.queue.fail(batch,
-                        Error(ErrorCode::kRequestTimeOut,
-                              fmt::format("bucket {} of table {}: not acknowledged in time",
-                                          batch->outcome->bucket,
-                                          plan_->table().path)));
+      bucket.queue.fail(batch, too_late(*batch));
     } else {
       continue;
     }
@@ -191,6 +206,7 @@ void AppenderState::take_answer(const Items& items, const wire::ProduceLogRespon
 void AppenderState::refuse(const Item& item, Error error) {
   Bucket& bucket = buckets_[item.bucket];
   ErrorCode code = error.code();
+  item.batch->last_error = error;
   if (code == ErrorCode::kInvalidBucketRouting && !fatal_) fatal_ = error;
   bool may_repeat = !fatal_ && item.batch->attempts <= options_.retries_max;
   Error described = Error(error).with_context(

@@ -109,6 +109,7 @@ class AppenderState : public std::enable_shared_from_this<AppenderState> {
   Duration send_ready();
   void collect(size_t index, Duration now, std::map<ServerId, std::vector<Items>>* rounds);
   void expire(Bucket& bucket, Duration now);
+  Error too_late(const PendingBatch& batch) const;
   void delay(Bucket& bucket, const Error& error);
   static Task<void> exchange(std::shared_ptr<AppenderState> self, ServerId leader, Items items);
   wire::ProduceLogRequest request_of(ServerId leader, const Items& items);

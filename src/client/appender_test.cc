@@ -294,8 +294,8 @@ TEST_F(AppenderTest, EncodedBatchesPassThrough) {
   struct Run {
     static Task<bool> task(SimNode* client, Address address) {
       auto connection = co_await connect(client, address);
-      AppenderOptions options;
-      auto appender = co_await Appender::open(*connection, kTable, options);
+      AppenderOptions appender_options;
+      auto appender = co_await Appender::open(*connection, kTable, appender_options);
       std::shared_ptr<arrow::RecordBatch> first = number_rows(0, 3);
       auto taken = co_await (*appender)->append(first);
       EXPECT_TRUE(taken);
@@ -371,7 +371,7 @@ TEST_F(AppenderTest, ForgottenWriter) {
   EXPECT_EQ(ids_in(table(), 0), expected);
 }
 
-// Proves that batches give up in time when the bucket has no leader.
+// Proves that batches give up in time when the bucket has no leader, and say what to do.
 TEST_F(AppenderTest, DeliveryTimeout) {
   cluster_.add_table(kTable, numbers_table(1, {}, {}));
   table().buckets[0].leader.reset();
@@ -379,7 +379,38 @@ TEST_F(AppenderTest, DeliveryTimeout) {
   Outcome outcome = run({.rows = 10});
   ASSERT_FALSE(outcome.flushed);
   EXPECT_EQ(outcome.flushed.error().code(), ErrorCode::kRequestTimeOut);
+  EXPECT_EQ(
+      outcome.flushed.error().message(),
+      "bucket 0 of table d.t: 10 rows were not acknowledged within the delivery timeout of 3 s "
+      "(no server leads the bucket); see that the server runs, or allow more time");
   EXPECT_LT(world_.now(), seconds(5));
+}
+
+Task<void> kill_later(SimNode* node, FakeCluster* cluster, int server, Duration delay) {
+  co_await sleep_for(node->env().clock, node->shard(0), delay);
+  cluster->kill(server);
+}
+
+// Proves that batches give up in time when their server is gone, and that those before are there.
+TEST_F(AppenderTest, DeliveryTimeoutOfAServerThatIsGone) {
+  cluster_.add_table(kTable, numbers_table(1, {}, {}));
+  options_.delivery_timeout = seconds(3);
+  options_.batch_timeout = Duration(0);
+  client_.shard(0).spawn(kill_later(&client_, &cluster_, *table().buckets[0].leader, seconds(1)));
+  Outcome outcome = run({.rows = 20, .rows_at_once = 1, .pause = milliseconds(100)});
+  ASSERT_FALSE(outcome.flushed);
+  EXPECT_EQ(outcome.flushed.error().code(), ErrorCode::kRequestTimeOut);
+  std::string_view told = outcome.flushed.error().message();
+  EXPECT_NE(told.find("1 row was not acknowledged within the delivery timeout of 3 s (the last "
+                      "attempt: "),
+            std::string_view::npos)
+      << told;
+  EXPECT_LT(world_.now(), seconds(8));
+  int64_t arrived = 0;
+  for (const auto& delivery : outcome.deliveries) arrived += delivery ? 1 : 0;
+  EXPECT_GT(arrived, 5);
+  EXPECT_LT(arrived, 15);
+  EXPECT_EQ(ids_in(table(), 0), up_to(arrived));
 }
 
 // Proves that a table which is dropped and created anew ends the appender with an error.

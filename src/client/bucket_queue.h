@@ -23,14 +23,12 @@
 //   out of order, n was acknowledged    n is in the log, the first answer was lost
 //   out of order, n is not the first    one before n is missing: again, behind that one
 //   out of order, others moved since    the same, seen late: again
-//   out of order, a batch before n has  the server has neither n nor what follows: number these
-//   anew
-//     failed for good                     under a new writer id
+//   out of order, a batch before n      the server has neither n nor what follows: these get new
+//     failed for good                     numbers under a new writer id
 //   out of order otherwise              the server forgot the writer: n fails
 //   an error that may pass              again; perhaps it is in the log, then it comes as duplicate
 //   another error                       n fails; what follows is sent and tells by "out of order"
-//   that n
-//                                         is missing
+//                                         that n is missing
 //
 // Thread rule: shard-local, plain functions.
 //
@@ -56,7 +54,8 @@ struct PendingBatch {
   bool foreign = false;  // the caller encoded it, with a writer and a number of its own
   Duration created{0};
   int32_t attempts = 0;
-  size_t memory_bytes = 0;  // that it is charged for
+  size_t memory_bytes = 0;          // that it is charged for
+  std::optional<Error> last_error;  // of the attempts so far
 
   // Kept by the queue.
   bool encoding = false;  // its bytes are being made

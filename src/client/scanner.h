@@ -46,6 +46,8 @@ struct ScannerOptions {
   int32_t fetch_bytes_min = 1;         // the server waits for so many
   Duration fetch_wait = std::chrono::milliseconds(500);
   size_t poll_bytes_max = size_t{16} << 20;  // encoded batches of one poll, but at least one
+  // For how long a bucket may fail before poll() says so; 0: for ever.
+  Duration retry_timeout = Duration(0);
 };
 
 // Rows of one log batch, or of its part from the wanted offset on.

@@ -1,5 +1,8 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "base/config.h"
 #include "client/leader_calls.h"
 #include "client/metadata.h"
 #include "client/scanner_state.h"
@@ -69,9 +72,9 @@ Duration ScannerState::fetch_ready() {
     const std::optional<ServerId>& leader =
         metadata_->buckets[static_cast<size_t>(id.value())].leader;
     if (!leader) {
-      delay(bucket);
+      take_transient_error(bucket, Error(ErrorCode::kLeaderNotAvailableException, "no leader"));
       next = std::min(next, bucket.not_before - now);
-      refresh_later();
+      if (bucket.error) changed_.wake_all();
     } else if (!fetching_[*leader]) {
       fetches[*leader].push_back({id, bucket.subscription, bucket.next});
     }
@@ -176,6 +179,7 @@ bool ScannerState::take_answer(const Items& items,
 bool ScannerState::take_records(Bucket& bucket,
                                 const wire::PbFetchLogRespForBucket& answer,
                                 bool projected) {
+  bucket.failing_since.reset();
   if (answer.high_watermark) bucket.high_watermark = Offset(*answer.high_watermark);
   if (answer.remote_log_fetch_info) {
     bucket.error = Error(ErrorCode::kUnsupportedVersion,
@@ -211,11 +215,26 @@ void ScannerState::take_error(BucketId id, Bucket& bucket, Error error, bool pro
     // Batches of an older schema lack some of the columns: choose them here.
     pushdown_ = false;
   } else if (is_transient(code) || code == ErrorCode::kInvalidBucketRouting) {
-    delay(bucket);
-    refresh_later();
+    take_transient_error(bucket, std::move(error));
   } else {
     bucket.error = std::move(error);
   }
+}
+
+void ScannerState::take_transient_error(Bucket& bucket, Error error) {
+  delay(bucket);
+  refresh_later();
+  Duration now = session_->clock().monotonic();
+  if (!bucket.failing_since) bucket.failing_since = now;
+  Duration limit = options_.retry_timeout;
+  if (limit <= Duration(0) || now - *bucket.failing_since < limit) return;
+  bucket.failing_since.reset();
+  auto shown = std::chrono::duration_cast<std::chrono::milliseconds>(limit);
+  bucket.error = Error(ErrorCode::kRequestTimeOut,
+                       fmt::format("could not be read for {} (the last attempt: {}); see that the "
+                                   "server runs, or allow more time",
+                                   format_duration(shown),
+                                   error.message()));
 }
 
 void ScannerState::delay(Bucket& bucket) {

@@ -71,6 +71,7 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
     bool in_flight = false;
     bool settling = false;       // its bounds are being asked for
     std::optional<Error> error;  // for the next poll
+    std::optional<Duration> failing_since;
     Backoff backoff;
     Duration not_before{0};
   };
@@ -93,6 +94,7 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
   bool take_answer(const Items& items, const wire::FetchLogResponse& response, bool projected);
   bool take_records(Bucket& bucket, const wire::PbFetchLogRespForBucket& answer, bool projected);
   void take_error(BucketId id, Bucket& bucket, Error error, bool projected);
+  void take_transient_error(Bucket& bucket, Error error);
   void delay(Bucket& bucket);
   Bucket* find(const Item& item);
   void refresh_later();

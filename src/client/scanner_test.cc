@@ -358,6 +358,35 @@ TEST_F(ScannerTest, ServerErrors) {
   EXPECT_EQ(read_all()[0], range(0, 100));  // it stayed where it was
 }
 
+// Proves that a bucket which fails for too long reaches the caller, that one which recovers in time
+// does not, and that the scan goes on afterwards.
+TEST_F(ScannerTest, RetryTimeout) {
+  fill(1, 100);
+  options_.retry_timeout = seconds(3);
+  Duration until = world_.now() + seconds(2);
+  cluster_.before_fetch = [this, &until](int, BucketId) -> std::optional<Error> {
+    if (world_.now() >= until) return std::nullopt;
+    return Error(ErrorCode::kNotLeaderOrFollower, "made up");
+  };
+  open();
+  ASSERT_TRUE(run(scanner_->subscribe_all(OffsetSpec::earliest())));
+  EXPECT_EQ(read_all()[0], range(0, 100)) << error_;
+
+  until = world_.now() + seconds(60);
+  Duration begin = world_.now();
+  ASSERT_TRUE(run(scanner_->subscribe_all(OffsetSpec::earliest())));
+  auto refused = run(scanner_->poll(seconds(30)));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::kRequestTimeOut);
+  EXPECT_EQ(
+      refused.error().message(),
+      "bucket 0 of table d.t: could not be read for 3 s (the last attempt: made up); see that "
+      "the server runs, or allow more time");
+  EXPECT_LT(world_.now() - begin, seconds(5));
+  cluster_.before_fetch = nullptr;
+  EXPECT_EQ(read_all()[0], range(0, 100)) << error_;
+}
+
 // Proves that raw batches come undecoded, whole and in a row, with the offsets they cover.
 TEST_F(ScannerTest, RawBatches) {
   fill(1, 95);
