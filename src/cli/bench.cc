@@ -35,6 +35,7 @@ struct Options {
   int64_t connections = 1;
   int64_t in_flight = 5;
   size_t batch_bytes = size_t{1} << 20;
+  Duration timeout = std::chrono::seconds(30);
   std::string codec = "zstd";
   std::string acks = "all";
   bool keep = false;
@@ -146,6 +147,7 @@ std::vector<Flow> make_flows(const Options& options, ShardGroup& shards, const T
     flow.plan.row_bytes = static_cast<size_t>(options.row_bytes);
     flow.plan.batch_bytes = options.batch_bytes;
     flow.plan.in_flight = static_cast<size_t>(options.in_flight);
+    flow.plan.timeout = options.timeout;
     flow.plan.acks = options.acks == "none"     ? client::Acks::kNone
                      : options.acks == "leader" ? client::Acks::kLeader
                                                 : client::Acks::kAll;
@@ -334,6 +336,10 @@ std::function<int()> declare_bench(CLI::App& app) {
                   "rows of one append, 1mb by default",
                   1,
                   16 << 20);
+  add_duration_option(app,
+                      "--timeout",
+                      &options->timeout,
+                      "give up when the server fails for so long, 30 s by default; 0 s: never");
   app.add_option("--codec", options->codec, "compression of the batches, zstd by default")
       ->type_name("none|lz4|zstd")
       ->check(one_of({"none", "lz4", "zstd"}));

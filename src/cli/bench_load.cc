@@ -97,6 +97,7 @@ Task<Result<FlowResult>> append_flow(Env* env,
   options.acks = plan.acks;
   options.batch_bytes = 2 * plan.batch_bytes;  // an append is a batch
   options.batch_timeout = Duration(0);
+  options.delivery_timeout = plan.timeout;
   options.no_key_assigner = client::NoKeyAssigner::kRoundRobin;
   CO_ASSIGN_OR_RETURN(auto appender,
                       co_await client::Appender::open(connection, plan.table, options));
@@ -117,6 +118,7 @@ Task<Result<FlowResult>> read_flow(Env* env,
                                    LoadPlan plan) {
   FlowResult result;
   client::ScannerOptions options;
+  options.retry_timeout = plan.timeout;
   CO_ASSIGN_OR_RETURN(auto scanner,
                       co_await client::LogScanner::open(connection, plan.table, options));
   for (int32_t bucket = plan.flow; bucket < scanner->bucket_count(); bucket += plan.flow_count) {

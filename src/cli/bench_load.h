@@ -27,6 +27,7 @@ struct LoadPlan {
   size_t row_bytes = 0;
   size_t batch_bytes = 0;  // of one append
   size_t in_flight = 0;    // appends on their way
+  Duration timeout{0};     // of a batch, and of a bucket that cannot be read; 0: none
   client::Acks acks = client::Acks::kAll;
   // Of reading: the buckets whose number modulo flow_count is flow.
   int32_t flow = 0;

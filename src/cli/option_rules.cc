@@ -49,6 +49,13 @@ OptionRule byte_size(int64_t min, int64_t max) {
   };
 }
 
+OptionRule duration() {
+  return [](const std::string& text) -> std::string {
+    if (parse_duration(text)) return "";
+    return fmt::format("'{}' is no time; give a number with ms, s, min or h", text);
+  };
+}
+
 OptionRule one_of(std::vector<std::string> choices) {
   return [choices = std::move(choices)](const std::string& text) -> std::string {
     if (std::find(choices.begin(), choices.end(), text) != choices.end()) return "";
@@ -109,6 +116,18 @@ CLI::Option* add_size_option(CLI::App& app,
   return app.add_option_function<std::string>(name, take, meaning)
       ->type_name("SIZE")
       ->check(byte_size(min, max));
+}
+
+CLI::Option* add_duration_option(CLI::App& app,
+                                 const std::string& name,
+                                 std::chrono::nanoseconds* value,
+                                 const std::string& meaning) {
+  auto take = [value](const std::string& text) {
+    *value = parse_duration(text).value_or(std::chrono::milliseconds(0));
+  };
+  return app.add_option_function<std::string>(name, take, meaning)
+      ->type_name("TIME")
+      ->check(duration());
 }
 
 }  // namespace lakestream::cli

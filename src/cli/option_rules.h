@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -25,6 +26,8 @@ using OptionRule = std::function<std::string(const std::string&)>;
 OptionRule whole_number(int64_t min, int64_t max);
 // A number with a unit, "2mb".
 OptionRule byte_size(int64_t min, int64_t max);
+// A time with a unit, "2 min".
+OptionRule duration();
 OptionRule one_of(std::vector<std::string> choices);
 // "key=value"
 OptionRule key_and_value();
@@ -40,6 +43,12 @@ CLI::Option* add_size_option(CLI::App& app,
                              const std::string& meaning,
                              int64_t min,
                              int64_t max);
+
+// A time option that takes "2 min".
+CLI::Option* add_duration_option(CLI::App& app,
+                                 const std::string& name,
+                                 std::chrono::nanoseconds* value,
+                                 const std::string& meaning);
 
 inline constexpr const char* kDefaultDatabase = "fluss";
 

@@ -31,6 +31,7 @@ using client::AppenderCounters;
 
 constexpr int64_t kBatchBytesMin = 1 << 10;
 constexpr int64_t kBatchBytesMax = 32 << 20;
+constexpr Duration kDeliveryTimeout = std::chrono::minutes(2);
 
 struct Options {
   std::string server;
@@ -304,6 +305,12 @@ void declare_append_options(CLI::App& app, Options* options) {
          "who has rows before they count: all in-sync replicas (default), the leader, nobody")
       ->type_name("all|leader|none")
       ->check(one_of({"all", "leader", "none", "-1", "1", "0"}));
+  options->appender.delivery_timeout = kDeliveryTimeout;
+  add_duration_option(app,
+                      "--timeout",
+                      &options->appender.delivery_timeout,
+                      "give up when rows are not acknowledged for so long, 2 min by default; 0 s: "
+                      "never");
   add_size_option(app,
                   "--batch-bytes",
                   &options->appender.batch_bytes,

@@ -45,6 +45,7 @@ struct Options {
   std::optional<int64_t> limit;
   std::optional<int32_t> bucket;
   bool follow = true;
+  Duration timeout = std::chrono::minutes(2);
   bool with_position = false;
 };
 
@@ -209,6 +210,8 @@ Status run(std::shared_ptr<const Options> options) {
   RETURN_IF_ERROR(session->run(check_columns(session->connection(), options)));
   client::ScannerOptions scanner_options;
   scanner_options.columns = options->columns;
+  // Who follows goes on when the server is back; a read that has an end has to come to it.
+  if (!options->follow) scanner_options.retry_timeout = options->timeout;
   ASSIGN_OR_RETURN(
       auto scanner,
       session->run(LogScanner::open(session->connection(), options->table, scanner_options)));
@@ -263,6 +266,11 @@ std::function<int()> declare_tail(CLI::App& app) {
   app.add_flag("--follow,!--no-follow",
                options->follow,
                "wait for new rows (default), or end at the present end with --no-follow");
+  add_duration_option(app,
+                      "--timeout",
+                      &options->timeout,
+                      "with --no-follow: give up when the server fails for so long, 2 min by "
+                      "default; 0 s: never");
   app.add_flag(
       "--with-position", options->with_position, "show bucket, offset and time of each row");
   add_server_option(app, &options->server);

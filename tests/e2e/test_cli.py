@@ -128,6 +128,7 @@ def in_order(text):
         (["database", "create", "a.b"], ["'a.b'"]),
         (["database", "create", "d", "--property", "x"], ["'x' is not KEY=VALUE"]),
         (["bench", "--rows", "many"], ["--rows", "'many' is no whole number"]),
+        (["put", "t", "x.csv", "--timeout", "5"], ["--timeout", "'5' is no time; give a number with ms, s, min or h"]),
         (["completion", "tcsh"], ["'tcsh' is none of bash, zsh, fish"]),
         (["config", "log.segment.file-size"], ["--explain log.segment.file-size"]),
     ],
@@ -146,6 +147,40 @@ def test_no_server(cli):
     assert "no server answers at 127.0.0.1:1" in told and "lakestream server --data" in told, told
     told = cli("table", "list", "--format", "json", code=REFUSED, address="127.0.0.1:1")
     assert json.loads(told)["error"]["code"] == "NETWORK_EXCEPTION"
+
+
+@pytest.mark.parametrize("command", ["put", "bench", "tail"])
+def test_a_server_that_goes_away(new_server, command):
+    """Work with an end gives up in time and says what to do, instead of waiting for ever."""
+    server = new_server().start()
+    environment = dict(os.environ, LAKESTREAM_SERVER=server.address)
+
+    def start(*arguments):
+        command = [str(BINARY), *arguments]
+        pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return subprocess.Popen(command, env=environment, **pipes)
+
+    if command == "bench":
+        process = start("bench", "--rows", "100000000", "--timeout", "1 s")
+        time.sleep(1)
+    elif command == "put":
+        assert start("table", "create", "CREATE TABLE t (id INT)").wait(RUN_TIMEOUT_S) == SUCCESS
+        process = start("put", "t", "--input-format", "ndjson", "--timeout", "1 s")
+        process.stdin.write(b'{"id": 1}\n')
+        process.stdin.flush()
+        followed = start("tail", "t", "--from", "earliest", "--limit", "1")
+        assert followed.wait(RUN_TIMEOUT_S) == SUCCESS
+    else:  # more rows than it has in memory while nobody takes what it prints
+        filled = start("bench", "--rows", "80000", "--row-bytes", "1000", "--codec", "none", "--keep")
+        table = filled.communicate(timeout=RUN_TIMEOUT_S)[1].split()[-1].decode()
+        process = start("tail", table, "--no-follow", "--format", "csv", "--timeout", "1 s")
+        assert process.stdout.readline() == b"id,payload\n"
+    server.kill()
+    _, told = process.communicate(b'{"id": 2}\n' if command == "put" else None, timeout=RUN_TIMEOUT_S)
+    assert process.returncode == REFUSED, told
+    assert b"1 s (the last attempt: " in told and b"see that the server runs, or allow more time" in told, told
+    if command == "put":
+        assert b"1 row was written before" in told, told
 
 
 def test_refused_operations(cli, database):
