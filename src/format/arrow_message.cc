@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "base/check.h"
+
 namespace lakestream {
 namespace {
 
@@ -152,27 +154,36 @@ Result<ArrowMessage> read_arrow_metadata(std::span<const uint8_t> metadata) {
   return message;
 }
 
-Result<ArrowMessage> read_arrow_message(std::span<const uint8_t> payload) {
-  if (payload.size() < kArrowPrefixSize) return broken("{} bytes hold no prefix", payload.size());
-  if (load_le<uint32_t>(payload.data()) != 0xffffffff) {
-    return broken("continuation mark is missing");
-  }
-  int64_t metadata_size = load_le<int32_t>(payload.data() + 4);
-  int64_t rest = static_cast<int64_t>(payload.size() - kArrowPrefixSize);
+Result<size_t> arrow_front_size(std::span<const uint8_t> front, size_t payload_size) {
+  if (payload_size < kArrowPrefixSize) return broken("{} bytes hold no prefix", payload_size);
+  if (front.size() < kArrowPrefixSize) return kArrowPrefixSize;
+  if (load_le<uint32_t>(front.data()) != 0xffffffff) return broken("continuation mark is missing");
+  int64_t metadata_size = load_le<int32_t>(front.data() + 4);
+  int64_t rest = static_cast<int64_t>(payload_size - kArrowPrefixSize);
   if (metadata_size < 8 || metadata_size % 8 != 0 || metadata_size > rest) {
     return broken(
         "metadata of {} bytes: a multiple of 8 up to {} is the rule", metadata_size, rest);
   }
-  ASSIGN_OR_RETURN(
-      ArrowMessage message,
-      read_arrow_metadata(payload.subspan(kArrowPrefixSize, static_cast<size_t>(metadata_size))));
-  if (static_cast<int64_t>(message.body_size) != rest - metadata_size) {
-    return broken(
-        "body of {} bytes where {} follow the metadata", message.body_size, rest - metadata_size);
+  return kArrowPrefixSize + static_cast<size_t>(metadata_size);
+}
+
+Result<ArrowMessage> read_arrow_front(std::span<const uint8_t> front, size_t payload_size) {
+  ASSIGN_OR_RETURN(size_t body_position, arrow_front_size(front, payload_size));
+  CHECK(front.size() >= body_position, "the front of an arrow message");
+  size_t metadata_size = body_position - kArrowPrefixSize;
+  ASSIGN_OR_RETURN(ArrowMessage message,
+                   read_arrow_metadata(front.subspan(kArrowPrefixSize, metadata_size)));
+  size_t rest = payload_size - body_position;
+  if (message.body_size != rest) {
+    return broken("body of {} bytes where {} follow the metadata", message.body_size, rest);
   }
-  message.body_position = kArrowPrefixSize + static_cast<size_t>(metadata_size);
+  message.body_position = body_position;
   RETURN_IF_ERROR(check_buffers(message));
   return message;
+}
+
+Result<ArrowMessage> read_arrow_message(std::span<const uint8_t> payload) {
+  return read_arrow_front(payload, payload.size());
 }
 
 // The layout is fixed but for the two vectors. Positions are from the start of the flatbuffer;

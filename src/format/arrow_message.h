@@ -64,6 +64,11 @@ struct ArrowMessage {
 // read and whose body is exactly the rest of the payload. Buffers are checked one by one: aligned
 // to 8 bytes, in ascending order, each inside its extent. Errors: kUnknownServerError.
 Result<ArrowMessage> read_arrow_message(std::span<const uint8_t> payload);
+// The same from the front of a payload of `payload_size` bytes, whose body may be elsewhere.
+// Requires: at least arrow_front_size() bytes.
+Result<ArrowMessage> read_arrow_front(std::span<const uint8_t> front, size_t payload_size);
+// Where the body begins; when the prefix is not there, the size of the prefix.
+Result<size_t> arrow_front_size(std::span<const uint8_t> front, size_t payload_size);
 // The same of the flatbuffer alone, whose body is elsewhere and not looked at. body_position is 0.
 Result<ArrowMessage> read_arrow_metadata(std::span<const uint8_t> metadata);
 

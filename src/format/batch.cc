@@ -20,38 +20,49 @@ tl::unexpected<Error> broken(const BatchView& batch,
 
 }  // namespace
 
-Result<BatchView> BatchView::parse(Bytes bytes) {
-  if (bytes.size() < kBatchHeaderBytesMin) {
+Result<BatchHeaderView> BatchHeaderView::parse(std::span<const uint8_t> start) {
+  if (start.size() < kBatchHeaderBytesMin) {
     return make_error(ErrorCode::kUnknownServerError,
                       "log batch of {} bytes: shorter than the smallest header of {} bytes",
-                      bytes.size(),
+                      start.size(),
                       kBatchHeaderBytesMin);
   }
-  int8_t magic = load_le<int8_t>(bytes.data() + kBatchLengthEnd);
+  int8_t magic = load_le<int8_t>(start.data() + kBatchLengthEnd);
   if (magic < 0 || magic > kBatchMagicMax) {
     return make_error(ErrorCode::kUnknownServerError,
                       "log batch of {} bytes: magic {} is not one of 0, 1 and 2",
-                      bytes.size(),
+                      start.size(),
                       magic);
   }
-  BatchView batch(std::move(bytes), magic);
-  if (batch.size() < batch.header_size_) {
-    return broken(
-        batch, "shorter than the header of magic {}, {} bytes", magic, batch.header_size());
+  BatchHeaderView header(start.data(), magic);
+  if (start.size() < header.header_size()) {
+    return make_error(ErrorCode::kUnknownServerError,
+                      "log batch at offset {} of {} bytes: shorter than the header of magic {}, {} "
+                      "bytes",
+                      header.base_offset(),
+                      start.size(),
+                      magic,
+                      header.header_size());
   }
-  int64_t size = int64_t{batch.load<int32_t>(8)} + static_cast<int64_t>(kBatchLengthEnd);
+  return header;
+}
+
+Result<BatchView> BatchView::parse(Bytes bytes) {
+  ASSIGN_OR_RETURN(BatchHeaderView header, BatchHeaderView::parse(bytes.span()));
+  BatchView batch(header, std::move(bytes));
+  int64_t size = batch.announced_size();
   if (size != static_cast<int64_t>(batch.size())) {
     return broken(batch, "its length field says {} bytes", size);
   }
   int64_t statistics = batch.statistics_size();
-  if (statistics < 0 || statistics > size - batch.header_size_) {
+  if (statistics < 0 || statistics > size - static_cast<int64_t>(batch.header_size())) {
     return broken(batch, "statistics of {} bytes do not fit", statistics);
   }
   return batch;
 }
 
 Status BatchView::validate_crc() const {
-  uint32_t actual = crc32c(bytes_.span().subspan(crc_position_ + 4U));
+  uint32_t actual = crc32c(bytes_.span().subspan(crc_position() + 4));
   if (actual == crc()) return ok();
   return make_error(
       ErrorCode::kCorruptRecordException,
@@ -82,7 +93,7 @@ Status BatchView::validate() const {
                   count,
                   delta);
   }
-  if (count == 0 && size() != header_size_) {
+  if (count == 0 && size() != header_size()) {
     return broken(*this, "without records it has to end after its header");
   }
   if (count > 0 && records_position() == size()) {

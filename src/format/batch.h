@@ -13,14 +13,16 @@
 
 // The log record batch: the unit of produce, storage, replication and fetch. A log segment and the
 // records of a message are a plain concatenation of batches. BatchView reads the header of one
-// batch of magic 0, 1 or 2; BatchReader walks a concatenation; stamp_batch() fills what the server
-// decides, outside the checksum. The rules that need a schema are in format/batch_shape.h.
+// batch of magic 0, 1 or 2, BatchHeaderView does so without the rest of the batch; BatchReader
+// walks a concatenation; stamp_batch() fills what the server decides, outside the checksum. The
+// rules that need a schema are in format/batch_shape.h.
 //
 // A checksum that does not match is damage on the way (kCorruptRecordException, a client sends
 // again). A batch that is wrong under a right checksum is kUnknownServerError: sending it again can
 // not help.
 //
-// Thread rule: a BatchView belongs to one thread at a time; it shares the owner of its bytes.
+// Thread rule: a BatchView belongs to one thread at a time; it shares the owner of its bytes. A
+// BatchHeaderView may not outlive them.
 //
 //   BatchReader reader(records);
 //   for (;;) {
@@ -49,7 +51,60 @@ inline constexpr size_t kBatchHeaderBytesMin = 48;  // of magic 0
 constexpr size_t batch_crc_position(int8_t magic) { return magic == 2 ? 25 : 21; }
 constexpr size_t batch_header_size(int8_t magic) { return magic == 0 ? 48 : magic == 1 ? 52 : 56; }
 
-class BatchView {
+// A part of a batch.
+struct BatchRange {
+  size_t offset = 0;
+  size_t size = 0;
+};
+
+// The fields of a header, read in place; the rest of the batch may be elsewhere.
+class BatchHeaderView {
+ public:
+  // Checks the magic and that all of the header is there. The view does not own the bytes. Errors:
+  // kUnknownServerError.
+  static Result<BatchHeaderView> parse(std::span<const uint8_t> start);
+
+  size_t header_size() const { return batch_header_size(magic_); }
+  size_t crc_position() const { return batch_crc_position(magic_); }
+  // Of the whole batch, as its length field says.
+  int64_t announced_size() const {
+    return int64_t{load<int32_t>(8)} + static_cast<int64_t>(kBatchLengthEnd);
+  }
+
+  Offset base_offset() const { return Offset(load<int64_t>(0)); }
+  int8_t magic() const { return magic_; }
+  TimestampMs commit_timestamp() const { return TimestampMs(load<int64_t>(13)); }
+  // kNoLeaderEpoch for magic 0 and 1.
+  LeaderEpoch leader_epoch() const {
+    return magic_ == 2 ? LeaderEpoch(load<int32_t>(21)) : kNoLeaderEpoch;
+  }
+  uint32_t crc() const { return load<uint32_t>(crc_position()); }
+  SchemaId schema_id() const { return SchemaId(load<int16_t>(crc_position() + 4)); }
+  uint8_t attributes() const { return load<uint8_t>(crc_position() + 6); }
+  bool append_only() const { return (attributes() & 1) != 0; }
+  int32_t last_offset_delta() const { return load<int32_t>(crc_position() + 7); }
+  WriterId writer_id() const { return WriterId(load<int64_t>(crc_position() + 11)); }
+  int32_t batch_sequence() const { return load<int32_t>(crc_position() + 19); }
+  int32_t record_count() const { return load<int32_t>(crc_position() + 23); }
+  int32_t statistics_size() const { return magic_ == 0 ? 0 : load<int32_t>(crc_position() + 27); }
+
+  // An empty batch takes one offset too.
+  Offset last_offset() const { return Offset(base_offset().value() + last_offset_delta()); }
+  Offset next_offset() const { return Offset(last_offset().value() + 1); }
+
+ private:
+  BatchHeaderView(const uint8_t* header, int8_t magic) : header_(header), magic_(magic) {}
+
+  template <typename T>
+  T load(size_t position) const {
+    return load_le<T>(header_ + position);
+  }
+
+  const uint8_t* header_;
+  int8_t magic_;
+};
+
+class BatchView : public BatchHeaderView {
  public:
   // The view of exactly one batch. Checks the magic and that the size is the one the header says,
   // so that every accessor stays inside. Errors: kUnknownServerError.
@@ -57,34 +112,12 @@ class BatchView {
 
   const Bytes& bytes() const { return bytes_; }
   size_t size() const { return bytes_.size(); }
-  size_t header_size() const { return header_size_; }
-
-  Offset base_offset() const { return Offset(load<int64_t>(0)); }
-  int8_t magic() const { return load<int8_t>(12); }
-  TimestampMs commit_timestamp() const { return TimestampMs(load<int64_t>(13)); }
-  // kNoLeaderEpoch for magic 0 and 1.
-  LeaderEpoch leader_epoch() const {
-    return magic() == 2 ? LeaderEpoch(load<int32_t>(21)) : kNoLeaderEpoch;
-  }
-  uint32_t crc() const { return load<uint32_t>(crc_position_); }
-  SchemaId schema_id() const { return SchemaId(load<int16_t>(crc_position_ + 4U)); }
-  uint8_t attributes() const { return load<uint8_t>(crc_position_ + 6U); }
-  bool append_only() const { return (attributes() & 1) != 0; }
-  int32_t last_offset_delta() const { return load<int32_t>(crc_position_ + 7U); }
-  WriterId writer_id() const { return WriterId(load<int64_t>(crc_position_ + 11U)); }
-  int32_t batch_sequence() const { return load<int32_t>(crc_position_ + 19U); }
-  int32_t record_count() const { return load<int32_t>(crc_position_ + 23U); }
-  int32_t statistics_size() const { return magic() == 0 ? 0 : load<int32_t>(crc_position_ + 27U); }
-
-  // An empty batch takes one offset too.
-  Offset last_offset() const { return Offset(base_offset().value() + last_offset_delta()); }
-  Offset next_offset() const { return Offset(last_offset().value() + 1); }
 
   std::span<const uint8_t> statistics() const {
-    return bytes_.span().subspan(header_size_, static_cast<size_t>(statistics_size()));
+    return bytes_.span().subspan(header_size(), static_cast<size_t>(statistics_size()));
   }
   // What follows the header and the statistics.
-  size_t records_position() const { return header_size_ + static_cast<size_t>(statistics_size()); }
+  size_t records_position() const { return header_size() + static_cast<size_t>(statistics_size()); }
   Bytes records() const { return bytes_.slice(records_position()); }
 
   // The checksum over everything from the schema id to the end. Errors: kCorruptRecordException.
@@ -94,19 +127,10 @@ class BatchView {
   Status validate() const;
 
  private:
-  BatchView(Bytes bytes, int8_t magic)
-      : bytes_(std::move(bytes)),
-        crc_position_(static_cast<uint8_t>(batch_crc_position(magic))),
-        header_size_(static_cast<uint8_t>(batch_header_size(magic))) {}
-
-  template <typename T>
-  T load(size_t position) const {
-    return load_le<T>(bytes_.data() + position);
-  }
+  BatchView(BatchHeaderView header, Bytes bytes)
+      : BatchHeaderView(header), bytes_(std::move(bytes)) {}
 
   Bytes bytes_;
-  uint8_t crc_position_;
-  uint8_t header_size_;
 };
 
 // Walks a concatenation of batches. A trailing partial batch ends the walk without an error, as a

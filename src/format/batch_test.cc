@@ -235,5 +235,36 @@ TEST(Projection, GivesAValidBatchThatSharesTheSource) {
   }
 }
 
+TEST(Projection, NeedsTheFrontAndItsRangesAlone) {
+  // From any front on, begin() says how much more it needs or gives what apply() gives.
+  auto source = BatchView::parse(from_hex(kArrowBatch).freeze());
+  ASSERT_TRUE(source);
+  auto projection = Projection::make(schema(), std::array<int32_t, 2>{1, 3});
+  ASSERT_TRUE(projection);
+  auto whole = projection->apply(*source);
+  ASSERT_TRUE(whole);
+  std::span<const uint8_t> bytes = source->bytes().span();
+  size_t complete = 0;
+  for (size_t size = source->header_size(); size <= bytes.size(); ++size) {
+    auto begun = projection->begin(bytes.first(size), bytes.size());
+    ASSERT_TRUE(begun) << begun.error().message();
+    if (begun->front_needed > 0) {
+      EXPECT_GT(begun->front_needed, size);
+      EXPECT_LT(begun->front_needed, bytes.size());
+      continue;
+    }
+    ++complete;
+    EXPECT_EQ(begun->size, whole->size());
+    std::vector<Bytes> parts;
+    for (BatchRange range : begun->ranges) {
+      parts.push_back(source->bytes().slice(range.offset, range.size));
+    }
+    EXPECT_EQ(Projection::finish(*std::move(begun), std::move(parts)), *whole);
+  }
+  EXPECT_GT(complete, 0U);
+  EXPECT_FALSE(projection->begin(bytes, bytes.size() + 1));
+  EXPECT_FALSE(projection->begin(bytes.first(20), bytes.size()));
+}
+
 }  // namespace
 }  // namespace lakestream

@@ -23,8 +23,18 @@ struct Projection::Plan {
 
   explicit Plan(const Schema& schema) : layout(schema) {}
   void prepare();
-  // Fills metadata and gives the slices of the body.
-  BytesChain select(const ArrowMessage& message, const Bytes& body, uint8_t* target) const;
+  // Fills the nodes and buffers of the metadata, adds the ranges of a body that begins at
+  // `body_position` and gives their sum.
+  size_t select(const ArrowMessage& message,
+                size_t body_position,
+                uint8_t* target,
+                std::vector<BatchRange>* chosen) const;
+  // Sets front and size, adds the ranges.
+  void rewrite(const BatchHeaderView& header,
+               std::span<const uint8_t> front,
+               const ArrowMessage& message,
+               size_t payload_position,
+               ProjectedBatch* begun) const;
 };
 
 void Projection::Plan::prepare() {
@@ -46,10 +56,10 @@ void Projection::Plan::prepare() {
   metadata = ArrowMetadataTemplate(nodes, buffers);
 }
 
-BytesChain Projection::Plan::select(const ArrowMessage& message,
-                                    const Bytes& body,
-                                    uint8_t* target) const {
-  BytesChain slices;
+size_t Projection::Plan::select(const ArrowMessage& message,
+                                size_t body_position,
+                                uint8_t* target,
+                                std::vector<BatchRange>* chosen) const {
   int64_t written = 0;
   size_t node = 0;
   size_t buffer = 0;
@@ -63,10 +73,31 @@ BytesChain Projection::Plan::select(const ArrowMessage& message,
       metadata.set_buffer(target, buffer++, {written + source.offset - begin, source.length});
     }
     int64_t end = message.extent_end(range.first_buffer + range.buffer_count - 1);
-    slices.append(body.slice(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
+    auto size = static_cast<size_t>(end - begin);
+    if (size > 0) chosen->push_back({body_position + static_cast<size_t>(begin), size});
     written += end - begin;
   }
-  return slices;
+  return static_cast<size_t>(written);
+}
+
+void Projection::Plan::rewrite(const BatchHeaderView& header,
+                               std::span<const uint8_t> front,
+                               const ArrowMessage& message,
+                               size_t payload_position,
+                               ProjectedBatch* begun) const {
+  // Side by side in one allocation; the change types go between them.
+  size_t header_size = header.header_size();
+  begun->front = MutableBytes::allocate(header_size + metadata.size());
+  uint8_t* fields = begun->front.data();
+  uint8_t* frame = fields + header_size;
+  std::memcpy(fields, front.data(), header_size);
+  size_t changes_size = begun->has_changes ? begun->ranges.front().size : 0;
+  size_t body_size =
+      select(message, payload_position + message.body_position, frame, &begun->ranges);
+  metadata.write_frame(frame, message.length, static_cast<int64_t>(body_size), message.codec);
+  begun->size = begun->front.size() + changes_size + body_size;
+  store_le<int32_t>(fields + 8, static_cast<int32_t>(begun->size - kBatchLengthEnd));
+  if (header.magic() != 0) store_le<int32_t>(fields + header_size - 4, 0);  // statistics
 }
 
 Result<Projection> Projection::make(const Schema& schema, std::span<const int32_t> columns) {
@@ -94,60 +125,90 @@ Result<Projection> Projection::make(const Schema& schema, std::span<const int32_
 
 const std::vector<int32_t>& Projection::columns() const { return plan_->columns; }
 
-Result<BytesChain> Projection::apply(const BatchView& batch) const {
-  if (batch.record_count() == 0) return BytesChain(batch.bytes());
-  Bytes changes;
-  Bytes payload = batch.records();
-  if (!batch.append_only()) {
-    size_t count = static_cast<size_t>(std::max(batch.record_count(), 0));
-    if (count > payload.size()) {
-      return make_error(ErrorCode::kUnknownServerError,
-                        "projection of the log batch at offset {}: {} change types do not fit",
-                        batch.base_offset(),
-                        count);
-    }
-    changes = payload.slice(0, count);
-    payload = payload.slice(count);
-  }
-  auto message = read_arrow_message(payload.span());
-  Status counts = message ? plan_->layout.check_counts(*message) : Status();
-  if (!message || !counts) {
-    Error error = message ? std::move(counts).error() : std::move(message).error();
+Result<ProjectedBatch> Projection::begin(std::span<const uint8_t> front, size_t batch_size) const {
+  ASSIGN_OR_RETURN(BatchHeaderView header, BatchHeaderView::parse(front));
+  auto named = [&](Error error) {
     return fail(std::move(error).with_context(
-        fmt::format("projection of the log batch at offset {}", batch.base_offset())));
+        fmt::format("projection of the log batch at offset {}", header.base_offset())));
+  };
+  ProjectedBatch begun;
+  if (header.record_count() == 0) {
+    begun.ranges.push_back({0, batch_size});
+    begun.size = batch_size;
+    return begun;
   }
+  int64_t change_count = header.append_only() ? 0 : std::max(header.record_count(), 0);
+  int64_t payload_begin =
+      static_cast<int64_t>(header.header_size()) + header.statistics_size() + change_count;
+  if (header.announced_size() != static_cast<int64_t>(batch_size) || header.statistics_size() < 0 ||
+      payload_begin > header.announced_size()) {
+    return named(Error(
+        ErrorCode::kUnknownServerError,
+        fmt::format("statistics of {} bytes and {} change types do not fit its {} of {} bytes",
+                    header.statistics_size(),
+                    change_count,
+                    batch_size,
+                    header.announced_size())));
+  }
+  auto payload_position = static_cast<size_t>(payload_begin);
+  std::span<const uint8_t> payload = front.subspan(std::min(payload_position, front.size()));
+  Result<size_t> needed = arrow_front_size(payload, batch_size - payload_position);
+  if (!needed) return named(std::move(needed).error());
+  if (*needed > payload.size()) {
+    begun.front_needed = payload_position + *needed;
+    return begun;
+  }
+  auto message = read_arrow_front(payload, batch_size - payload_position);
+  if (!message) return named(std::move(message).error());
+  Status counts = plan_->layout.check_counts(*message);
+  if (!counts) return named(std::move(counts).error());
+  if (change_count > 0) {
+    auto changes_size = static_cast<size_t>(change_count);
+    begun.has_changes = true;
+    begun.ranges.push_back({payload_position - changes_size, changes_size});
+  }
+  plan_->rewrite(header, front, *message, payload_position, &begun);
+  return begun;
+}
 
-  // Header and metadata side by side in one allocation; the change types go between them.
-  size_t header_size = batch.header_size();
-  MutableBytes fresh = MutableBytes::allocate(header_size + plan_->metadata.size());
-  uint8_t* header = fresh.data();
-  uint8_t* metadata = fresh.data() + header_size;
-  std::memcpy(header, batch.bytes().data(), header_size);
-  BytesChain body = plan_->select(*message, payload.slice(message->body_position), metadata);
-  plan_->metadata.write_frame(
-      metadata, message->length, static_cast<int64_t>(body.size()), message->codec);
-
-  size_t size = fresh.size() + changes.size() + body.size();
-  size_t crc_position = batch_crc_position(batch.magic());
-  store_le<int32_t>(header + 8, static_cast<int32_t>(size - kBatchLengthEnd));
-  if (batch.magic() != 0) store_le<int32_t>(header + header_size - 4, 0);  // statistics
-  uint32_t crc = crc32c(fresh.span().subspan(crc_position + 4, header_size - crc_position - 4));
-  crc = crc32c_extend(crc, changes.span());
-  crc = crc32c_extend(crc, fresh.span().subspan(header_size));
-  for (const Bytes& part : body.parts()) crc = crc32c_extend(crc, part.span());
-  store_le<uint32_t>(header + crc_position, crc);
-
-  Bytes frozen = std::move(fresh).freeze();
+BytesChain Projection::finish(ProjectedBatch begun, std::vector<Bytes> parts) {
   BytesChain chain;
-  if (changes.empty()) {
-    chain.append(std::move(frozen));
-  } else {
-    chain.append(frozen.slice(0, header_size));
-    chain.append(std::move(changes));
-    chain.append(frozen.slice(header_size));
+  if (begun.front.size() == 0) {
+    for (Bytes& part : parts) chain.append(std::move(part));
+    return chain;
   }
-  chain.append(std::move(body));
+  auto magic = load_le<int8_t>(begun.front.data() + kBatchLengthEnd);
+  size_t header_size = batch_header_size(magic);
+  size_t crc_position = batch_crc_position(magic);
+  std::span<uint8_t> front = begun.front.span();
+  size_t next = begun.has_changes ? 1 : 0;
+  uint32_t crc = crc32c(front.subspan(crc_position + 4, header_size - crc_position - 4));
+  if (begun.has_changes) crc = crc32c_extend(crc, parts.front().span());
+  crc = crc32c_extend(crc, front.subspan(header_size));
+  for (size_t i = next; i < parts.size(); ++i) crc = crc32c_extend(crc, parts[i].span());
+  store_le<uint32_t>(front.data() + crc_position, crc);
+
+  Bytes frozen = std::move(begun.front).freeze();
+  if (begun.has_changes) {
+    chain.append(frozen.slice(0, header_size));
+    chain.append(std::move(parts.front()));
+    chain.append(frozen.slice(header_size));
+  } else {
+    chain.append(std::move(frozen));
+  }
+  for (size_t i = next; i < parts.size(); ++i) chain.append(std::move(parts[i]));
   return chain;
+}
+
+Result<BytesChain> Projection::apply(const BatchView& batch) const {
+  ASSIGN_OR_RETURN(ProjectedBatch begun, begin(batch.bytes().span(), batch.size()));
+  CHECK(begun.front_needed == 0, "a whole batch has its front");
+  std::vector<Bytes> parts;
+  parts.reserve(begun.ranges.size());
+  for (const BatchRange& range : begun.ranges) {
+    parts.push_back(batch.bytes().slice(range.offset, range.size));
+  }
+  return finish(std::move(begun), std::move(parts));
 }
 
 }  // namespace lakestream

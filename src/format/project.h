@@ -16,11 +16,25 @@
 // offsets and writer stay. Prepared once for a schema and a set of columns; a batch costs
 // O(selected columns).
 //
+// Only the front of a batch and the bytes of the selected columns are looked at, so a batch can be
+// projected that is not in memory as a whole: begin() tells what has to be read, finish() puts it
+// together. apply() does both for a batch that is.
+//
 // Thread rule: immutable, any thread.
 //
 //   ASSIGN_OR_RETURN(Projection projection, Projection::make(schema, columns));
 //   ASSIGN_OR_RETURN(BytesChain projected, projection.apply(batch));
 namespace lakestream {
+
+// A batch on its way through a projection.
+struct ProjectedBatch {
+  // Set: nothing was done yet, so many bytes of the source's front are needed.
+  size_t front_needed = 0;
+  MutableBytes front;              // header and metadata, without the checksum
+  std::vector<BatchRange> ranges;  // what follows, ascending parts of the source
+  bool has_changes = false;        // the first range is that of the change types
+  size_t size = 0;                 // with everything
+};
 
 class Projection {
  public:
@@ -33,6 +47,12 @@ class Projection {
   // shares the owner of the batch. Requires: the batch is of ARROW format and of the schema given
   // to make(). Errors: kUnknownServerError when the batch is not what its schema says.
   Result<BytesChain> apply(const BatchView& batch) const;
+
+  // The same in two steps. `front` is the beginning of the batch. Errors as above, and when the
+  // front says that the batch has another size.
+  Result<ProjectedBatch> begin(std::span<const uint8_t> front, size_t batch_size) const;
+  // Requires: `parts` are the bytes of begun.ranges, one each.
+  static BytesChain finish(ProjectedBatch begun, std::vector<Bytes> parts);
 
  private:
   struct Plan;
