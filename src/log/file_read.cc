@@ -11,6 +11,12 @@ namespace {
 
 // Read in front of the wanted batches when their place is only known roughly.
 constexpr size_t kSkipBytes = 16 << 10;
+// A batch from this size on is worth more than one read of its file.
+constexpr size_t kPartsBytesMin = 64 << 10;
+// The front of a batch that is read in parts: holds the metadata of 90 columns.
+constexpr size_t kFrontBytes = 4 << 10;
+// Ranges with a smaller gap between them are read together: copying it costs no more than a call.
+constexpr size_t kGapBytesMax = 8 << 10;
 
 tl::unexpected<Error> damaged(const FileReadPlan& plan, uint64_t position) {
   return make_error(ErrorCode::kCorruptRecordException,
@@ -100,6 +106,34 @@ Result<FileReadResult> try_read_batches(const FileReadPlan& plan, const ReadRequ
   return read_from(*plan.file, plan, *plan.position, request, Wait::kNo);
 }
 
+Result<VisitEnd> visit_batches(const FileReadPlan& plan,
+                               Offset from,
+                               Offset limit,
+                               BatchVisitor& visitor) {
+  CHECK(plan.file != nullptr && plan.position, "a read on the shard knows its place");
+  VisitEnd end{.offset = from, .position = *plan.position};
+  uint64_t position = *plan.position;
+  std::vector<uint8_t> front;
+  while (position < plan.end) {
+    front.resize(static_cast<size_t>(std::min<uint64_t>(kFrontBytes, plan.end - position)));
+    ASSIGN_OR_RETURN(std::optional<size_t> count, plan.file->try_read_at(position, front));
+    if (!count || *count < front.size()) break;
+    std::optional<BatchHead> head = read_batch_head(front);
+    // What is damaged is for the read of whole batches to report.
+    if (!head || head->size < kPartsBytesMin || head->size > plan.end - position) break;
+    bool passed_over = head->next_offset <= from;
+    if (!passed_over) {
+      if (head->base_offset >= limit || head->base_offset > end.offset) break;
+      StoredBatch batch(*plan.file, position, head->size, std::move(front));
+      ASSIGN_OR_RETURN(bool taken, visitor(batch));
+      if (!taken) break;
+      end = {.offset = head->next_offset, .position = position + head->size};
+    }
+    position += head->size;
+  }
+  return end;
+}
+
 Result<FileReadResult> read_batches(Disk& disk,
                                     const FileReadPlan& plan,
                                     const ReadRequest& request) {
@@ -142,3 +176,37 @@ Result<FoundTime> find_time(Disk& disk, const FileReadPlan& plan, TimestampMs ti
 }
 
 }  // namespace lakestream::log_internal
+
+namespace lakestream {
+
+Result<bool> StoredBatch::extend_front(size_t size) {
+  CHECK(size <= size_, "the front of a batch is a part of it");
+  if (size <= front_.size()) return true;
+  front_.resize(size);
+  ASSIGN_OR_RETURN(std::optional<size_t> count, file_.try_read_at(position_, front_));
+  return count && *count == size;
+}
+
+Result<bool> StoredBatch::read(std::span<const BatchRange> ranges, std::vector<Bytes>* parts) {
+  for (size_t first = 0; first < ranges.size();) {
+    size_t last = first;
+    auto end_of = [&](size_t index) { return ranges[index].offset + ranges[index].size; };
+    while (last + 1 < ranges.size() &&
+           ranges[last + 1].offset - end_of(last) <= log_internal::kGapBytesMax) {
+      ++last;
+    }
+    size_t begin = ranges[first].offset;
+    CHECK(begin <= end_of(last) && end_of(last) <= size_, "parts of the batch");
+    MutableBytes slab = MutableBytes::allocate(end_of(last) - begin);
+    ASSIGN_OR_RETURN(std::optional<size_t> count,
+                     file_.try_read_at(position_ + begin, slab.span()));
+    if (!count || *count < slab.size()) return false;
+    Bytes bytes = std::move(slab).freeze();
+    for (; first <= last; ++first) {
+      parts->push_back(bytes.slice(ranges[first].offset - begin, ranges[first].size));
+    }
+  }
+  return true;
+}
+
+}  // namespace lakestream

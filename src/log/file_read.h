@@ -14,7 +14,8 @@
 // Reads of one segment's files, with copies of all they need: the same code answers from the page
 // cache on the shard and from the disk on the pool.
 //
-// Thread rule: try_read_batches never blocks; the others do and belong on the pool.
+// Thread rule: try_read_batches and visit_batches never block; the others do and belong on the
+// pool.
 //
 //   ASSIGN_OR_RETURN(FileReadResult result, read_batches(disk, plan, request));
 namespace lakestream::log_internal {
@@ -41,6 +42,17 @@ struct FileReadResult {
 
 // Requires: plan.file and plan.position.
 Result<FileReadResult> try_read_batches(const FileReadPlan& plan, const ReadRequest& request);
+struct VisitEnd {
+  Offset offset;  // behind the last batch that was taken
+  uint64_t position = 0;
+};
+// Gives the batches from `from` on to the visitor until it says no, a batch is small, or the disk
+// would have to be waited for. Requires: plan.file and plan.position.
+Result<VisitEnd> visit_batches(const FileReadPlan& plan,
+                               Offset from,
+                               Offset limit,
+                               BatchVisitor& visitor);
+
 // Errors: kStorageException; kCorruptRecordException when no batch is where one should be.
 Result<FileReadResult> read_batches(Disk& disk,
                                     const FileReadPlan& plan,

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/function.h"
 #include "base/ids.h"
 #include "base/result.h"
+#include "format/batch.h"
 #include "format/batch_shape.h"
 #include "io/env.h"
 #include "io/task.h"
@@ -44,6 +46,7 @@
 //   CO_RETURN_IF_ERROR(co_await log->close());
 namespace lakestream {
 
+class File;
 class Shard;
 
 namespace log_internal {
@@ -90,6 +93,31 @@ struct LogRead {
   Offset first_offset;  // of the first batch; `from` when there is none
   Offset end_offset;    // read on from here
 };
+
+// A batch in its file, for a reader that does not need all of it. What says false would have had to
+// wait for the disk.
+class StoredBatch {
+ public:
+  StoredBatch(File& file, uint64_t position, size_t size, std::vector<uint8_t> front)
+      : file_(file), position_(position), size_(size), front_(std::move(front)) {}
+
+  size_t size() const { return size_; }
+  // The first bytes: with the header at least.
+  std::span<const uint8_t> front() const { return front_; }
+  // Makes front() so long. Requires: size <= size().
+  Result<bool> extend_front(size_t size);
+  // Adds the bytes of each range to `parts`. Requires: ascending ranges inside of the batch.
+  Result<bool> read(std::span<const BatchRange> ranges, std::vector<Bytes>* parts);
+
+ private:
+  File& file_;
+  uint64_t position_;
+  size_t size_;
+  std::vector<uint8_t> front_;
+};
+
+// Takes a batch, or says false to end the walk in front of it.
+using BatchVisitor = UniqueFunction<Result<bool>(StoredBatch& batch)>;
 
 struct LogLoss {
   Offset from;  // appends at and above it are undone
@@ -155,6 +183,11 @@ class LogTablet {
   // kLogOffsetOutOfRangeException below the start or above the end, with both in the message.
   std::optional<Result<LogRead>> try_read(const ReadRequest& request);
   Task<Result<LogRead>> read(ReadRequest request);
+
+  // Walks the batches from `from` to `limit` that can be read in parts with profit: large ones in
+  // files, while nothing has to be waited for. Gives the offset to go on at by another read, which
+  // is `from` when there was none. Errors: those of try_read() and of the visitor.
+  Result<Offset> try_visit(Offset from, Offset limit, BatchVisitor visitor);
 
   // The first offset whose commit time is at or after `timestamp`; empty when all are before it.
   Task<Result<std::optional<Offset>>> offset_for_timestamp(TimestampMs timestamp);

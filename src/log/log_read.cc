@@ -104,6 +104,25 @@ std::optional<Result<LogRead>> LogState::try_read(const ReadRequest& request) {
   return Result<LogRead>(std::move(read));
 }
 
+Result<Offset> LogState::try_visit(Offset from, Offset limit, BatchVisitor visitor) {
+  RETURN_IF_ERROR(check_range(from));
+  limit = std::min(limit, end_);
+  while (from < limit && !tail_.covers(from)) {
+    Segment& segment = segment_of(from);
+    FileReadPlan plan = plan_read(segment);
+    plan.position = known_position(segment, from);
+    if (plan.file == nullptr || !plan.position) break;
+    ASSIGN_OR_RETURN(VisitEnd end, visit_batches(plan, from, limit, visitor));
+    if (end.offset == from) break;
+    ++counters_.reads_cache;
+    place_.log_shard.use_file(segment);
+    bookmark(end.offset, segment, end.position);
+    from = end.offset;
+    if (end.position < plan.end) break;
+  }
+  return from;
+}
+
 Task<Result<LogRead>> LogState::read(Self self, ReadRequest request) {
   for (;;) {
     if (self->abandoned_) co_return self->gone();

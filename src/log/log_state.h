@@ -54,6 +54,7 @@ class LogState : public std::enable_shared_from_this<LogState> {
 
   Result<Appended> append(Bytes records, const AppendRules& rules, AppendRole role);
   std::optional<Result<LogRead>> try_read(const ReadRequest& request);
+  Result<Offset> try_visit(Offset from, Offset limit, BatchVisitor visitor);
   Status roll();
   Status assign_epoch(LeaderEpoch epoch);
   void expire_writers(TimestampMs now) { writers_.expire(now, options_.writer_expiration); }

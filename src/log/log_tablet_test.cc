@@ -384,6 +384,64 @@ TEST(LogRead, MatchesAPlainListWhereverTheBytesAre) {
   }
 }
 
+TEST(LogRead, LargeBatchesAreReadInParts) {
+  // A walk with reads of the rest gives each batch once, in order, whatever is cold; the parts that
+  // a visitor asks for are those of the batch.
+  for (uint64_t cold : {0, 10, 100}) {
+    LogOptions options;
+    options.segment_bytes_max = 500'000;
+    options.tail_bytes_max = 0;
+    LogWorld world(cold, options);
+    world.disk().set_cold_percent(cold);
+    world.open();
+    std::vector<Bytes> model;
+    for (int32_t i = 0; i < 20; ++i) {
+      size_t payload = i % 5 == 4 ? 300 : 70'000;
+      model.push_back(
+          make_batch({.records = 1 + i % 3, .payload = payload, .fill = static_cast<uint8_t>(i)}));
+      world.append(Bytes(model.back()));
+    }
+    world.settle();
+    size_t next = 0;
+    size_t visited = 0;
+    Offset end = world.log().end_offset();
+    auto visitor = [&](StoredBatch& batch) -> Result<bool> {
+      if (visited % 7 == 6 && batch.front().size() < 10'000) {  // says no once in a while
+        ++visited;
+        return false;
+      }
+      const Bytes& whole = model[next];
+      EXPECT_EQ(batch.size(), whole.size());
+      auto long_enough = batch.extend_front(9'000);
+      if (!long_enough || !*long_enough) return long_enough;
+      EXPECT_EQ(std::memcmp(batch.front().data(), whole.data(), 9'000), 0);
+      std::vector<BatchRange> ranges{{48, 10}, {100, 50}, {20'000, 70}, {69'990, 58}};
+      std::vector<Bytes> parts;
+      auto read = batch.read(ranges, &parts);
+      if (!read || !*read) return read;
+      for (size_t i = 0; i < ranges.size(); ++i) {
+        EXPECT_EQ(parts[i], whole.slice(ranges[i].offset, ranges[i].size));
+      }
+      ++next;
+      ++visited;
+      return true;
+    };
+    for (Offset from(0); from < end;) {
+      auto reached = world.log().try_visit(from, end, visitor);
+      ASSERT_TRUE(reached) << reached.error().to_string();
+      from = *reached;
+      if (from == end) break;
+      LogRead rest = world.read(from, end, 1);
+      ASSERT_EQ(rest.first_offset, from);
+      ASSERT_EQ(rest.records.flatten(), model[next++]);
+      from = rest.end_offset;
+    }
+    EXPECT_EQ(next, model.size());
+    EXPECT_EQ(visited > 0, cold < 100);
+    world.close();
+  }
+}
+
 TEST(LogRead, TheTailOfAllLogsHasABudget) {
   // Batches that are on disk leave memory, the log that grew longest ago first.
   LogOptions options;

@@ -43,6 +43,39 @@ Result<bool> project_into(BytesChain& out,
   return out.size() < bytes_max;
 }
 
+// The same for batches of which only the wanted parts are read; gives the offset to go on at.
+// `room` becomes false when a batch did not fit.
+Result<Offset> project_parts_into(BytesChain& out,
+                                  LogTablet& log,
+                                  TableContext& table,
+                                  const std::vector<int32_t>& columns,
+                                  const ReadRequest& request,
+                                  bool* room) {
+  auto project = [&](StoredBatch& batch) -> Result<bool> {
+    ASSIGN_OR_RETURN(BatchHeaderView header, BatchHeaderView::parse(batch.front()));
+    ASSIGN_OR_RETURN(const Projection* projection, table.projection(header.schema_id(), columns));
+    ASSIGN_OR_RETURN(ProjectedBatch begun, projection->begin(batch.front(), batch.size()));
+    if (begun.front_needed > 0) {
+      ASSIGN_OR_RETURN(bool extended, batch.extend_front(begun.front_needed));
+      if (!extended) return false;
+      ASSIGN_OR_RETURN(begun, projection->begin(batch.front(), batch.size()));
+      if (begun.front_needed > 0) return false;
+    }
+    bool fits =
+        out.size() + begun.size <= request.bytes_max || (out.empty() && request.at_least_one);
+    if (!fits) {
+      *room = false;
+      return false;
+    }
+    std::vector<Bytes> parts;
+    ASSIGN_OR_RETURN(bool read, batch.read(begun.ranges, &parts));
+    if (!read) return false;
+    out.append(Projection::finish(std::move(begun), std::move(parts)));
+    return true;
+  };
+  return log.try_visit(request.from, request.limit, project);
+}
+
 Task<Result<BytesChain>> read_projected(std::shared_ptr<Replica> replica,
                                         std::shared_ptr<TableContext> table,
                                         const std::vector<int32_t>* columns,
@@ -51,15 +84,18 @@ Task<Result<BytesChain>> read_projected(std::shared_ptr<Replica> replica,
   auto checked = table->projection(table->table().latest_schema().id, *columns);
   if (!checked) co_return fail(std::move(checked).error());
   BytesChain out;
-  size_t bytes_max = request.bytes_max;
-  bool at_least_one = request.at_least_one;
-  bool room = bytes_max > 0 || at_least_one;
-  request.bytes_max = kProjectedChunkBytes;
-  request.at_least_one = true;
+  bool room = request.bytes_max > 0 || request.at_least_one;
   while (room && request.from < request.limit) {
-    CO_ASSIGN_OR_RETURN(LogRead read, co_await read_log(replica, request));
+    CO_ASSIGN_OR_RETURN(request.from,
+                        project_parts_into(out, replica->log(), *table, *columns, request, &room));
+    if (!room || out.size() >= request.bytes_max || request.from >= request.limit) break;
+    ReadRequest chunk = request;
+    chunk.bytes_max = kProjectedChunkBytes;
+    chunk.at_least_one = true;
+    CO_ASSIGN_OR_RETURN(LogRead read, co_await read_log(replica, chunk));
     if (read.end_offset <= request.from) break;
-    CO_ASSIGN_OR_RETURN(room, project_into(out, read, *table, *columns, bytes_max, at_least_one));
+    CO_ASSIGN_OR_RETURN(
+        room, project_into(out, read, *table, *columns, request.bytes_max, request.at_least_one));
     request.from = read.end_offset;
   }
   co_return out;
