@@ -76,6 +76,57 @@ Result<PartitionOffsets> read_partition_offsets(const JsonValue& value) {
   return offsets;
 }
 
+void write_files(JsonWriter& json,
+                 std::string_view name,
+                 const std::vector<KvSnapshotFile>& files) {
+  json.key(name).begin_array();
+  for (const KvSnapshotFile& file : files) {
+    json.begin_object().key("kv_file_handle").begin_object();
+    json.field("path", file.path).field("size", file.size).end_object();
+    json.field("local_path", file.local_name).end_object();
+  }
+  json.end_array();
+}
+
+Result<std::vector<KvSnapshotFile>> read_files(const JsonValue& handle, std::string_view name) {
+  ASSIGN_OR_RETURN(JsonValue list, handle.at(name));
+  ASSIGN_OR_RETURN(std::vector<JsonValue> items, list.items());
+  std::vector<KvSnapshotFile> files;
+  for (const JsonValue& item : items) {
+    KvSnapshotFile file;
+    ASSIGN_OR_RETURN(JsonValue place, item.at("kv_file_handle"));
+    ASSIGN_OR_RETURN(file.path, place.text_at("path"));
+    ASSIGN_OR_RETURN(file.size, place.int64_at("size"));
+    ASSIGN_OR_RETURN(file.local_name, item.text_at("local_path"));
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+Result<AutoIncrementRange> read_range(const JsonValue& value) {
+  AutoIncrementRange range;
+  ASSIGN_OR_RETURN(range.column_id, value.int32_at("column_id"));
+  ASSIGN_OR_RETURN(range.start, value.int64_at("start"));
+  ASSIGN_OR_RETURN(range.end, value.int64_at("end"));
+  return range;
+}
+
+void write_leased(JsonWriter& json, const LeasedSnapshots& leased) {
+  json.key("bucket_snapshots").begin_array();
+  for (KvSnapshotId id : leased) json.integer(id.value());
+  json.end_array();
+}
+
+Result<LeasedSnapshots> read_leased(const JsonValue& value) {
+  ASSIGN_OR_RETURN(std::vector<JsonValue> items, value.items());
+  LeasedSnapshots leased;
+  for (const JsonValue& item : items) {
+    ASSIGN_OR_RETURN(int64_t id, item.int64());
+    leased.emplace_back(id);
+  }
+  return leased;
+}
+
 }  // namespace
 
 std::string to_json(const RemoteLogManifest& manifest) {
@@ -156,6 +207,100 @@ Result<TableBucketOffsets> table_bucket_offsets_from_json(std::string_view text)
     }
   }
   return offsets;
+}
+
+std::string to_json(const KvSnapshot& snapshot) {
+  JsonWriter json;
+  json.begin_object().field("version", kVersion).field("table_id", snapshot.bucket.table.value());
+  if (snapshot.bucket.partition) json.field("partition_id", snapshot.bucket.partition->value());
+  json.field("bucket_id", snapshot.bucket.bucket.value())
+      .field("snapshot_id", snapshot.id.value())
+      .field("snapshot_location", snapshot.location)
+      .key("kv_snapshot_handle")
+      .begin_object();
+  write_files(json, "shared_file_handles", snapshot.shared_files);
+  write_files(json, "private_file_handles", snapshot.private_files);
+  json.field("snapshot_incremental_size", snapshot.incremental_bytes).end_object();
+  json.field("log_offset", snapshot.log_offset.value()).field("row_count", snapshot.row_count);
+  if (!snapshot.ids.empty()) {
+    json.key("auto_inc_id_range").begin_array();
+    for (const AutoIncrementRange& range : snapshot.ids) {
+      json.begin_object()
+          .field("column_id", range.column_id)
+          .field("start", range.start)
+          .field("end", range.end)
+          .end_object();
+    }
+    json.end_array();
+  }
+  json.end_object();
+  return std::move(json).finish();
+}
+
+std::string to_json(const KvTableLease& lease) {
+  JsonWriter json;
+  json.begin_object().field("version", kVersion).field("table_id", lease.table.value());
+  if (lease.buckets) write_leased(json, *lease.buckets);
+  if (!lease.partitions.empty()) {
+    json.key("partition_snapshots").begin_array();
+    for (const auto& [partition, leased] : lease.partitions) {
+      json.begin_object().field("partition_id", partition.value());
+      write_leased(json, leased);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  json.end_object();
+  return std::move(json).finish();
+}
+
+Result<KvSnapshot> kv_snapshot_from_json(std::string_view text) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(text, kCode));
+  JsonValue root = document.root();
+  KvSnapshot snapshot;
+  ASSIGN_OR_RETURN(int64_t table, root.int64_at("table_id"));
+  ASSIGN_OR_RETURN(std::optional<int64_t> partition, root.optional_int64("partition_id"));
+  ASSIGN_OR_RETURN(int32_t bucket, root.int32_at("bucket_id"));
+  snapshot.bucket.table = TableId(table);
+  if (partition) snapshot.bucket.partition = PartitionId(*partition);
+  snapshot.bucket.bucket = BucketId(bucket);
+  ASSIGN_OR_RETURN(int64_t id, root.int64_at("snapshot_id"));
+  snapshot.id = KvSnapshotId(id);
+  ASSIGN_OR_RETURN(snapshot.location, root.text_at("snapshot_location"));
+  ASSIGN_OR_RETURN(JsonValue handle, root.at("kv_snapshot_handle"));
+  ASSIGN_OR_RETURN(snapshot.shared_files, read_files(handle, "shared_file_handles"));
+  ASSIGN_OR_RETURN(snapshot.private_files, read_files(handle, "private_file_handles"));
+  ASSIGN_OR_RETURN(snapshot.incremental_bytes, handle.int64_at("snapshot_incremental_size"));
+  ASSIGN_OR_RETURN(snapshot.log_offset, read_offset(root, "log_offset"));
+  ASSIGN_OR_RETURN(snapshot.row_count, root.optional_int64("row_count"));
+  if (std::optional<JsonValue> list = root.find("auto_inc_id_range")) {
+    ASSIGN_OR_RETURN(std::vector<JsonValue> items, list->items());
+    for (const JsonValue& item : items) {
+      ASSIGN_OR_RETURN(AutoIncrementRange range, read_range(item));
+      snapshot.ids.push_back(range);
+    }
+  }
+  return snapshot;
+}
+
+Result<KvTableLease> kv_table_lease_from_json(std::string_view text) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(text, kCode));
+  JsonValue root = document.root();
+  KvTableLease lease;
+  ASSIGN_OR_RETURN(int64_t table, root.int64_at("table_id"));
+  lease.table = TableId(table);
+  if (std::optional<JsonValue> list = root.find("bucket_snapshots")) {
+    ASSIGN_OR_RETURN(lease.buckets, read_leased(*list));
+  }
+  if (std::optional<JsonValue> list = root.find("partition_snapshots")) {
+    ASSIGN_OR_RETURN(std::vector<JsonValue> items, list->items());
+    for (const JsonValue& item : items) {
+      ASSIGN_OR_RETURN(int64_t partition, item.int64_at("partition_id"));
+      ASSIGN_OR_RETURN(JsonValue leased, item.at("bucket_snapshots"));
+      ASSIGN_OR_RETURN(lease.partitions[PartitionId(partition)], read_leased(leased));
+    }
+  }
+  return lease;
 }
 
 }  // namespace lakestream

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/ids.h"
+#include "table/path.h"
+#include "table/remote_documents.h"
+
+// Where things lie in remote storage, below a root such as "file:///data/remote":
+//
+//   kv/{db}/{table}-{tableId}[/{partition}-p{partitionId}]/{bucket}/
+//     shared/{uuid}            table files, shared by snapshots
+//     snap-{snapshotId}/       the other files of a snapshot, and its document _METADATA
+//   lease/kv-snapshot/{leaseId}/{tableId}/{uuid}.metadata
+//
+// Paths that are written down somewhere are taken from there: the root may change.
+//
+// Thread rule: pure functions.
+//
+//   std::string folder = remote_kv_folder(root, path, bucket);
+//   store.put(remote_kv_metadata(remote_kv_snapshot_folder(folder, id)), document);
+namespace lakestream {
+
+// Of a bucket. Requires: a partition name where the bucket has a partition id.
+std::string remote_kv_folder(std::string_view root,
+                             const PhysicalTablePath& path,
+                             const TableBucket& bucket);
+std::string remote_kv_shared_folder(std::string_view bucket_folder);
+std::string remote_kv_snapshot_folder(std::string_view bucket_folder, KvSnapshotId id);
+// The document of the snapshot that lies at `location`.
+std::string remote_kv_metadata(std::string_view location);
+std::string remote_kv_lease(std::string_view root,
+                            std::string_view lease_id,
+                            TableId table,
+                            std::string_view uuid);
+
+// A random (version 4) UUID out of 128 random bits: "01234567-89ab-4cde-8f01-23456789abcd".
+std::string uuid_text(uint64_t high, uint64_t low);
+
+}  // namespace lakestream
