@@ -77,6 +77,10 @@ test-unit: build-tests ## unit tests and golden vectors
 test-e2e: setup build ## official clients against a real server; E2E="-k NAME" selects
 	@$(PYTEST) tests/e2e $(E2E)
 
+.PHONY: test-readme
+test-readme: setup ## what README.md tells to do, in a clean clone, building included
+	@build/deps/venv/bin/python tests/readme/readme.py
+
 .PHONY: test-asan
 test-asan: test-sanitized-asan ## unit tests under the address and undefined behaviour sanitizers
 
