@@ -17,18 +17,20 @@
 // KvEngines opens them and owns what they share (block cache, write-buffer budget). Values are
 // opaque here. RocksDB in production, an ordered map in simulation.
 //
-// There is no log of writes: a write survives a crash once flush() or a flush of the engine's own
-// has happened after it. Each write carries a mark, and what a crash leaves is always the state
-// that some mark described: the caller replays its own log from there.
+// There is no log of writes: a write survives a crash, or the end of the engine, once flush() or a
+// flush of the engine's own has happened after it. Each write carries a mark, and what a crash
+// leaves is always the state that some mark described: the caller replays its own log from there.
 //
-// Thread rule: one thread at a time calls write, flush, checkpoint and close, and reads may run
-// beside it on any thread. Only the try_ functions never wait for the disk; the rest belongs on the
-// pool.
+// Thread rule: one thread at a time calls write, mark, flush, checkpoint and close, and try_get,
+// get, open_cursor and stats may run beside it on any thread. A cursor belongs to one thread at a
+// time. Only the try_ functions never wait for the disk; the rest belongs on the pool.
 //
 //   ASSIGN_OR_RETURN(auto engine, engines.open("/data/db/t-7/kv-0"));
 //   RETURN_IF_ERROR(engine->write(changes, {.applied = Offset(120)}));
 //   engine->try_get(keys, reads);
 namespace lakestream {
+
+class Disk;
 
 // Values of an auto-increment column that the bucket has reserved: start, start + 1, … end.
 struct IdRange {
@@ -81,7 +83,10 @@ struct KvCheckpoint {
   struct File {
     std::string name;
     uint64_t size = 0;
-    bool immutable = false;  // a table file: the same name never has another content
+    bool immutable = false;  // a table file: the same identity never has another content
+    // Of a table file: what a copy of an earlier checkpoint, of any server, is recognised by. The
+    // name alone is not enough, for after a restore two servers use the same names.
+    std::string identity = {};
   };
   KvMark mark;
   std::vector<File> files;
@@ -89,7 +94,7 @@ struct KvCheckpoint {
 
 struct KvEngineStats {
   uint64_t memtable_bytes = 0;
-  uint64_t table_bytes = 0;     // of the files
+  uint64_t table_bytes = 0;  // of the files
   int32_t level0_files = 0;
   double pressure = 0;  // 0: writes at full speed; 1: writes would stop
 };
@@ -139,11 +144,16 @@ struct RocksOptions {
   uint64_t block_cache_bytes = 256ull << 20;
   uint64_t write_buffer_bytes = 128ull << 20;  // of all buckets together
   int32_t background_threads = 2;
-  int32_t open_files_max = 256;  // of one bucket
+  int32_t open_files_max = 256;              // of one bucket
   uint64_t rate_limit_bytes_per_second = 0;  // of flushes and compactions; 0: none
+  int32_t level0_slowdown_trigger = 8;       // files at level 0 from which on there is pressure
 };
 std::unique_ptr<KvEngines> make_rocks_engines(const RocksOptions& options);
-// In memory: what was not flushed is lost when the engine is dropped by crash().
-std::unique_ptr<KvEngines> make_memory_engines();
+// An ordered map; each flush writes all of it to one file of `disk`, so crashes, full and rotten
+// disks of a simulation are its own. It flushes by itself after `flush_bytes` of changes.
+struct MemoryEngineOptions {
+  uint64_t flush_bytes = 1 << 20;
+};
+std::unique_ptr<KvEngines> make_memory_engines(Disk& disk, const MemoryEngineOptions& options);
 
 }  // namespace lakestream
