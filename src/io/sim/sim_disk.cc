@@ -45,6 +45,9 @@ class SimFile final : public File {
         path_(std::move(path)),
         generation_(disk.generation_) {}
 
+  // Until the handle goes.
+  void keep(std::shared_ptr<void> thing) { kept_ = std::move(thing); }
+
   Result<size_t> read_at(uint64_t offset, std::span<uint8_t> into) override {
     RETURN_IF_ERROR(alive());
     const std::vector<uint8_t>& data = node_->written;
@@ -109,6 +112,7 @@ class SimFile final : public File {
   std::shared_ptr<SimDisk::Node> node_;
   std::string path_;
   uint64_t generation_;
+  std::shared_ptr<void> kept_;
 };
 
 SimDisk::SimDisk(Random random) : random_(random) { directories_["/"]; }
@@ -220,12 +224,15 @@ Result<DiskSpace> SimDisk::space(const std::string&) {
 }
 
 Result<std::unique_ptr<File>> SimDisk::lock(const std::string& path) {
-  auto [place, fresh] = locks_.emplace(path, generation_);
-  if (!fresh && place->second == generation_) {
+  Lock& lock = locks_[path];
+  if (lock.generation == generation_ && !lock.holder.expired()) {
     return make_error(ErrorCode::kStorageException, "{} is locked by another process", path);
   }
-  place->second = generation_;
-  return open(path, OpenMode::kCreate);
+  ASSIGN_OR_RETURN(std::unique_ptr<File> file, open(path, OpenMode::kCreate));
+  auto holder = std::make_shared<int>();
+  lock = {generation_, holder};
+  static_cast<SimFile&>(*file).keep(std::move(holder));
+  return file;
 }
 
 uint64_t SimDisk::used() const {

@@ -64,7 +64,12 @@ class SimDisk final : public Disk {
   int fail_countdown_ = 0;
   std::string fail_operation_;
   std::map<std::string, Directory> directories_;
-  std::map<std::string, uint64_t> locks_;
+  // Held as long as the handle lives, or its process.
+  struct Lock {
+    uint64_t generation = 0;
+    std::weak_ptr<void> holder;
+  };
+  std::map<std::string, Lock> locks_;
 };
 
 }  // namespace lakestream

@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "io/disk.h"
+#include "io/object_store.h"
+
+namespace lakestream {
+namespace {
+
+constexpr std::string_view kTemporaryEnd = ".tmp";
+constexpr std::string_view kLockName = ".lock";
+constexpr size_t kCopyBytes = 1 << 20;
+
+std::string folder_of(const std::string& path) {
+  size_t slash = path.find_last_of('/');
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// All of one file into another one that is made or emptied, and synced: the size.
+Result<uint64_t> copy_file(Disk& disk, const std::string& from, const std::string& to) {
+  ASSIGN_OR_RETURN(std::unique_ptr<File> source, disk.open(from, OpenMode::kRead));
+  ASSIGN_OR_RETURN(std::unique_ptr<File> target, disk.open(to, OpenMode::kCreate));
+  RETURN_IF_ERROR(target->truncate(0));
+  uint64_t size = 0;
+  while (true) {
+    MutableBytes part = MutableBytes::allocate(kCopyBytes);
+    ASSIGN_OR_RETURN(size_t count, source->read_at(size, part.span()));
+    if (count == 0) break;
+    part.shrink(count);
+    Bytes bytes = std::move(part).freeze();
+    RETURN_IF_ERROR(target->write_at(size, {&bytes, 1}));
+    size += count;
+  }
+  RETURN_IF_ERROR(target->sync());
+  return size;
+}
+
+class LocalObjectStore final : public ObjectStore {
+ public:
+  explicit LocalObjectStore(Disk& disk) : disk_(disk) {}
+
+  Status put(const std::string& path, const Bytes& content) override {
+    auto write = [&](const std::string& temporary) -> Result<uint64_t> {
+      ASSIGN_OR_RETURN(std::unique_ptr<File> file, disk_.open(temporary, OpenMode::kCreate));
+      RETURN_IF_ERROR(file->truncate(0));
+      RETURN_IF_ERROR(file->write_at(0, {&content, 1}));
+      RETURN_IF_ERROR(file->sync());
+      return content.size();
+    };
+    RETURN_IF_ERROR(put_as(path, write));
+    return ok();
+  }
+
+  Result<bool> put_if_absent(const std::string& path, const Bytes& content) override {
+    ASSIGN_OR_RETURN(std::string place, local_path_of(path));
+    RETURN_IF_ERROR(disk_.create_directories(folder_of(place)));
+    // One at a time: threads of this process wait, another process gets an error.
+    std::lock_guard turn(exclusive_);
+    ASSIGN_OR_RETURN(std::unique_ptr<File> lock,
+                     disk_.lock(object_path(folder_of(place), kLockName)));
+    ASSIGN_OR_RETURN(bool exists, disk_.exists(place));
+    if (exists) return false;
+    RETURN_IF_ERROR(put(path, content));
+    return true;
+  }
+
+  Result<uint64_t> put_file(const std::string& path, const std::string& local_file) override {
+    return put_as(path, [&](const std::string& temporary) {
+      return copy_file(disk_, local_file, temporary);
+    });
+  }
+
+  Result<std::optional<Bytes>> get(const std::string& path) override {
+    return get_range(path, 0, UINT64_MAX);
+  }
+
+  Result<std::optional<Bytes>> get_range(const std::string& path,
+                                         uint64_t offset,
+                                         uint64_t size) override {
+    ASSIGN_OR_RETURN(std::unique_ptr<File> file, open_existing(path));
+    if (file == nullptr) return std::optional<Bytes>();
+    ASSIGN_OR_RETURN(uint64_t total, file->size());
+    uint64_t begin = std::min(offset, total);
+    MutableBytes content = MutableBytes::allocate(std::min(size, total - begin));
+    ASSIGN_OR_RETURN(size_t count, file->read_at(begin, content.span()));
+    content.shrink(count);
+    return std::optional<Bytes>(std::move(content).freeze());
+  }
+
+  Result<std::optional<uint64_t>> get_file(const std::string& path,
+                                           const std::string& local_file) override {
+    ASSIGN_OR_RETURN(std::unique_ptr<File> file, open_existing(path));
+    if (file == nullptr) return std::optional<uint64_t>();
+    file.reset();
+    ASSIGN_OR_RETURN(std::string place, local_path_of(path));
+    ASSIGN_OR_RETURN(uint64_t size, copy_file(disk_, place, local_file));
+    return std::optional<uint64_t>(size);
+  }
+
+  Result<std::vector<ObjectInfo>> list(const std::string& prefix) override {
+    ASSIGN_OR_RETURN(std::string folder, local_path_of(prefix));
+    std::vector<ObjectInfo> objects;
+    RETURN_IF_ERROR(list_into(folder, object_path(prefix, ""), &objects));
+    std::sort(objects.begin(), objects.end(), [](const ObjectInfo& a, const ObjectInfo& b) {
+      return a.path < b.path;
+    });
+    return objects;
+  }
+
+  Status remove(const std::string& path) override {
+    ASSIGN_OR_RETURN(std::string place, local_path_of(path));
+    ASSIGN_OR_RETURN(bool exists, disk_.exists(place));
+    if (!exists) return ok();
+    RETURN_IF_ERROR(disk_.remove(place));
+    return disk_.sync_directory(folder_of(place));
+  }
+
+  Status remove_prefix(const std::string& prefix) override {
+    ASSIGN_OR_RETURN(std::string folder, local_path_of(prefix));
+    ASSIGN_OR_RETURN(bool exists, disk_.exists(folder));
+    if (!exists) return ok();
+    RETURN_IF_ERROR(disk_.remove_all(folder));
+    return disk_.sync_directory(folder_of(folder));
+  }
+
+ private:
+  // Lets `write` fill a file (giving its size), then moves it to its place.
+  template <typename Write>
+  Result<uint64_t> put_as(const std::string& path, Write write) {
+    ASSIGN_OR_RETURN(std::string place, local_path_of(path));
+    std::string folder = folder_of(place);
+    RETURN_IF_ERROR(disk_.create_directories(folder));
+    std::string temporary = fmt::format("{}.{}{}", place, ++temporaries_, kTemporaryEnd);
+    Result<uint64_t> written = write(temporary);
+    Status moved = written ? disk_.rename(temporary, place) : Status(fail(written.error()));
+    if (!moved) {
+      (void)disk_.remove(temporary);  // the error that counts is the first
+      return fail(std::move(moved).error());
+    }
+    RETURN_IF_ERROR(disk_.sync_directory(folder));
+    return written;
+  }
+
+  // nullptr when there is no such file.
+  Result<std::unique_ptr<File>> open_existing(const std::string& path) {
+    ASSIGN_OR_RETURN(std::string place, local_path_of(path));
+    ASSIGN_OR_RETURN(bool exists, disk_.exists(place));
+    if (!exists) return std::unique_ptr<File>();
+    return disk_.open(place, OpenMode::kRead);
+  }
+
+  // `shown` is how the caller names the folder, with a slash at its end.
+  Status list_into(const std::string& folder,
+                   const std::string& shown,
+                   std::vector<ObjectInfo>* objects) {
+    Result<std::vector<DirectoryEntry>> entries = disk_.list(folder);
+    if (!entries) {
+      ASSIGN_OR_RETURN(bool exists, disk_.exists(folder));
+      return exists ? Status(fail(std::move(entries).error())) : ok();
+    }
+    for (const DirectoryEntry& entry : *entries) {
+      std::string path = shown + entry.name;
+      if (entry.is_directory) {
+        RETURN_IF_ERROR(list_into(object_path(folder, entry.name), path + "/", objects));
+      } else if (!entry.name.ends_with(kTemporaryEnd) && entry.name != kLockName) {
+        objects->push_back({std::move(path), entry.size});
+      }
+    }
+    return ok();
+  }
+
+  Disk& disk_;
+  std::mutex exclusive_;
+  std::atomic<uint64_t> temporaries_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ObjectStore> make_local_object_store(Disk& disk) {
+  return std::make_unique<LocalObjectStore>(disk);
+}
+
+}  // namespace lakestream

@@ -1,0 +1,200 @@
+#include "io/object_store.h"
+
+#include <filesystem>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "io/disk.h"
+#include "io/real_env.h"
+#include "io/sim/sim_disk.h"
+#include "io/sim/sim_object_store.h"
+
+namespace lakestream {
+namespace {
+
+// A store with a root in it, and a local disk with a folder.
+struct Place {
+  virtual ~Place() = default;
+  virtual ObjectStore& store() = 0;
+  virtual Disk& disk() = 0;
+  std::string root;
+  std::string folder;
+};
+
+struct RealPlace final : Place {
+  RealPlace() {
+    folder = testing::TempDir() + "objectsXXXXXX";
+    EXPECT_NE(mkdtemp(folder.data()), nullptr);
+    root = "file://" + folder + "/remote";
+  }
+  ~RealPlace() override { std::filesystem::remove_all(folder); }
+  ObjectStore& store() override { return *objects; }
+  Disk& disk() override { return real.env().disk; }
+  RealEnv real{1};
+  std::unique_ptr<ObjectStore> objects = make_local_object_store(real.env().disk);
+};
+
+struct SimDiskPlace final : Place {
+  SimDiskPlace() {
+    folder = "/data";
+    root = "/data/remote";
+    EXPECT_TRUE(files.create_directories(folder).has_value());
+  }
+  ObjectStore& store() override { return *objects; }
+  Disk& disk() override { return files; }
+  SimDisk files{Random(1)};
+  std::unique_ptr<ObjectStore> objects = make_local_object_store(files);
+};
+
+struct MapPlace final : Place {
+  MapPlace() {
+    folder = "/data";
+    root = "s3://bucket/remote";
+    EXPECT_TRUE(files.create_directories(folder).has_value());
+  }
+  ObjectStore& store() override { return objects; }
+  Disk& disk() override { return files; }
+  SimDisk files{Random(1)};
+  SimObjectStore objects{files};
+};
+
+struct Kind {
+  const char* name;
+  std::function<std::unique_ptr<Place>()> make;
+};
+
+class ObjectStores : public testing::TestWithParam<Kind> {
+ protected:
+  ObjectStore& store() { return place_->store(); }
+  std::string at(std::string_view name) { return object_path(place_->root, name); }
+  std::unique_ptr<Place> place_ = GetParam().make();
+};
+
+std::string text(const Result<std::optional<Bytes>>& content) {
+  if (!content) return content.error().to_string();
+  return *content ? std::string((*content)->view()) : "absent";
+}
+
+// Proves that an object is read as it was put, whole and in parts, and that absence is no error.
+TEST_P(ObjectStores, PutAndGet) {
+  EXPECT_EQ(text(store().get(at("a/b"))), "absent");
+  EXPECT_EQ(text(store().get_range(at("a/b"), 3, 4)), "absent");
+  ASSERT_TRUE(store().put(at("a/b"), Bytes::copy_of("0123456789")).has_value());
+  EXPECT_EQ(text(store().get(at("a/b"))), "0123456789");
+  EXPECT_EQ(text(store().get_range(at("a/b"), 3, 4)), "3456");
+  EXPECT_EQ(text(store().get_range(at("a/b"), 8, 100)), "89");
+  EXPECT_EQ(text(store().get_range(at("a/b"), 100, 1)), "");
+  ASSERT_TRUE(store().put(at("a/b"), Bytes::copy_of("x")).has_value());
+  EXPECT_EQ(text(store().get(at("a/b"))), "x");
+  ASSERT_TRUE(store().put(at("empty"), {}).has_value());
+  EXPECT_EQ(text(store().get(at("empty"))), "");
+}
+
+// Proves that the second of two who put the same object if it is absent is told so.
+TEST_P(ObjectStores, PutIfAbsent) {
+  EXPECT_TRUE(store().put_if_absent(at("a/b"), Bytes::copy_of("1")).value());
+  EXPECT_FALSE(store().put_if_absent(at("a/b"), Bytes::copy_of("2")).value());
+  EXPECT_EQ(text(store().get(at("a/b"))), "1");
+}
+
+// Proves that files of several parts go there and back unchanged, over what was there.
+TEST_P(ObjectStores, Files) {
+  std::string content;
+  while (content.size() < (5u << 19))
+    content += fmt::format("{:08x}", content.size() * 2654435761u);
+  Disk& disk = place_->disk();
+  std::string local = place_->folder + "/local";
+  ASSERT_TRUE(write_file_atomically(disk, local, Bytes::copy_of(content)).has_value());
+  EXPECT_EQ(store().put_file(at("f/1"), local).value(), content.size());
+  EXPECT_EQ(store().put_file(at("f/1"), local).value(), content.size());
+  EXPECT_FALSE(store().put_file(at("f/2"), place_->folder + "/none").has_value());
+  EXPECT_EQ(text(store().get(at("f/2"))), "absent");
+
+  std::string back = place_->folder + "/back";
+  ASSERT_TRUE(write_file_atomically(disk, back, Bytes::copy_of(content + "tail")).has_value());
+  EXPECT_EQ(store().get_file(at("f/1"), back).value(), content.size());
+  EXPECT_EQ(read_file(disk, back).value().view(), content);
+  EXPECT_EQ(store().get_file(at("f/2"), place_->folder + "/x").value(), std::nullopt);
+  EXPECT_FALSE(disk.exists(place_->folder + "/x").value());
+  ASSERT_EQ(store().list(at("f")).value().size(), 1U);
+}
+
+// Proves that a listing has everything below a folder and nothing of its neighbours, in order.
+TEST_P(ObjectStores, ListAndRemove) {
+  EXPECT_TRUE(store().list(at("a")).value().empty());
+  for (const char* name : {"a/c", "a/b/d", "a-b", "ab/x", "a/b-c"}) {
+    ASSERT_TRUE(store().put(at(name), Bytes::copy_of(name)).has_value());
+  }
+  EXPECT_TRUE(store().put_if_absent(at("a/e"), Bytes::copy_of("a/e")).value());
+  std::vector<ObjectInfo> expected{
+      {at("a/b-c"), 5}, {at("a/b/d"), 5}, {at("a/c"), 3}, {at("a/e"), 3}};
+  EXPECT_EQ(store().list(at("a")).value(), expected);
+  EXPECT_EQ(store().list(at("a/")).value(), expected);
+
+  ASSERT_TRUE(store().remove(at("a/c")).has_value());
+  ASSERT_TRUE(store().remove(at("a/c")).has_value());
+  ASSERT_TRUE(store().remove(at("no/where")).has_value());
+  EXPECT_EQ(store().list(at("a")).value().size(), 3U);
+  ASSERT_TRUE(store().remove_prefix(at("a")).has_value());
+  ASSERT_TRUE(store().remove_prefix(at("a")).has_value());
+  EXPECT_TRUE(store().list(at("a")).value().empty());
+  EXPECT_EQ(store().list(place_->root).value().size(), 2U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Stores,
+    ObjectStores,
+    testing::Values(Kind{"local", [] { return std::make_unique<RealPlace>(); }},
+                    Kind{"local_simulated", [] { return std::make_unique<SimDiskPlace>(); }},
+                    Kind{"memory", [] { return std::make_unique<MapPlace>(); }}),
+    [](const auto& kind) { return std::string(kind.param.name); });
+
+// Proves that the paths of the protocol lead to the same file, and which are refused.
+TEST(ObjectPaths, Local) {
+  for (const char* path : {"/a/b", "file:///a/b", "file:/a/b", "/a/b/"}) {
+    EXPECT_EQ(local_path_of(path).value(), "/a/b") << path;
+  }
+  for (const char* path : {"a/b", "file:a/b", "s3://a/b", "", "/a/../b", "file:///..", "file://"}) {
+    EXPECT_FALSE(local_path_of(path).has_value()) << path;
+  }
+  EXPECT_EQ(object_scheme("s3://a"), "s3");
+  EXPECT_EQ(object_scheme("/a:b"), "");
+  EXPECT_EQ(object_path("/a/", "b"), "/a/b");
+  EXPECT_EQ(object_path("/a", ""), "/a/");
+}
+
+// Proves that a crash at any step of a put leaves the old object, the new one, or none that is
+// listed; and the new one once the put has ended.
+TEST(LocalObjectStore, PowerLoss) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    for (int step = 0; step < 4; ++step) {
+      SimDisk disk{Random(seed)};
+      auto store = make_local_object_store(disk);
+      ASSERT_TRUE(store->put("/r/a", Bytes::copy_of("old")).has_value());
+      const char* operations[] = {"write", "sync", "rename", "sync_directory"};
+      disk.fail_after(1, operations[step]);
+      EXPECT_FALSE(store->put("/r/a", Bytes::copy_of("new")).has_value());
+      disk.lose_power();
+      std::string content = text(store->get("/r/a"));
+      EXPECT_TRUE(content == "old" || (content == "new" && step == 3)) << content;
+      ASSERT_EQ(store->list("/r").value().size(), 1U);
+      ASSERT_TRUE(store->put("/r/a", Bytes::copy_of("new")).has_value());
+      disk.lose_power();
+      EXPECT_EQ(text(store->get("/r/a")), "new");
+    }
+  }
+}
+
+// Proves that objects under a scheme that is not known say what to do.
+TEST(LocalObjectStore, UnknownScheme) {
+  SimDisk disk{Random(1)};
+  auto store = make_local_object_store(disk);
+  Status done = store->put("gs://bucket/a", {});
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(done.error().code(), ErrorCode::kInvalidConfigException);
+  EXPECT_NE(done.error().message().find("'gs'"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lakestream
