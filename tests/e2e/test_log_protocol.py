@@ -39,10 +39,10 @@ def test_acks_that_do_not_exist(raw, table, acks):
     assert raw.offset(table, 1)["offset"] == 0
 
 
-def wait_for_end(raw, table, offset):
+def wait_for_end(raw, table, offset, bucket=0):
     """acks=0 waits for nothing: the rows can be read soon, not at once."""
     deadline = time.monotonic() + 5
-    while raw.offset(table, 1)["offset"] < offset:
+    while raw.offset(table, 1, bucket)["offset"] < offset:
         assert time.monotonic() < deadline
         time.sleep(0.005)
 
@@ -265,6 +265,37 @@ def test_pipelined_batches_keep_their_order(raw, table):
     for sequence, request_id in enumerate(ids):
         (answer,) = raw.receive("PRODUCE_LOG", request_id)["buckets_resp"]
         assert answer == {"bucket_id": 0, "base_offset": sequence}
+
+
+@pytest.mark.parametrize("acks", [ALL, LEADER, NONE])
+@pytest.mark.parametrize("idempotent", [True, False])
+def test_pipelined_requests_of_many_buckets_keep_the_order_of_each(raw, database, acks, idempotent):
+    """One writer, one connection, requests that overlap in their buckets: without sequences nothing else orders them."""
+    buckets = 7
+    properties = {"table.log.arrow.compression.type": "NONE"}
+    table = raw.create_table(database, "t", COLUMNS, buckets=buckets, properties=properties)
+    writer = raw.call("INIT_WRITER", table_path=[])["writer_id"] if idempotent else -1
+    counts = [0] * buckets
+    in_flight = []
+    for number in range(150):
+        request, bases = [], {}
+        for bucket in range(number % 3, buckets, 1 + number % 4):
+            bases[bucket] = counts[bucket]
+            sequence = counts[bucket] if idempotent else -1
+            records = batch(counts[bucket], counts[bucket] + 1, writer_id=writer, sequence=sequence).encode()
+            request.append({"bucket_id": bucket, "records": records})
+            counts[bucket] += 1
+        in_flight.append((bases, raw.send("PRODUCE_LOG", acks=acks, table_id=table, timeout_ms=10000,
+                                          buckets_req=request[::-1])))  # fmt: skip
+    for bases, request_id in in_flight:
+        answers = raw.receive("PRODUCE_LOG", request_id)["buckets_resp"]
+        assert sorted(answer["bucket_id"] for answer in answers) == sorted(bases)
+        for answer in answers:
+            assert not answer.get("error_code"), answer
+            assert acks == NONE or answer["base_offset"] == bases[answer["bucket_id"]]
+    for bucket, count in enumerate(counts):
+        wait_for_end(raw, table, count, bucket)
+        assert [row[0] for each in raw.fetch_all(table, bucket) for row in each.rows(ARROW)] == list(range(count))
 
 
 # --- fetch ------------------------------------------------------------------------------------------------------------
