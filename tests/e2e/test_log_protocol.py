@@ -270,7 +270,7 @@ def test_pipelined_batches_keep_their_order(raw, table):
 @pytest.mark.parametrize("acks", [ALL, LEADER, NONE])
 @pytest.mark.parametrize("idempotent", [True, False])
 def test_pipelined_requests_of_many_buckets_keep_the_order_of_each(raw, database, acks, idempotent):
-    """One writer, one connection, requests that overlap in their buckets: without sequences nothing else orders them."""
+    """One writer, one connection, requests that overlap in buckets: without sequences nothing else orders them."""
     buckets = 7
     properties = {"table.log.arrow.compression.type": "NONE"}
     table = raw.create_table(database, "t", COLUMNS, buckets=buckets, properties=properties)
