@@ -1,19 +1,26 @@
 """Start, stop, restart and kill: what cannot start says why, and what was acknowledged is there afterwards."""
 
+import asyncio
+import contextlib
 import os
 import random
 import re
+import shutil
 import signal
 import socket
 import struct
+import subprocess
 import threading
 import time
 
 import pyarrow as pa
 import pytest
+from fluss import TablePath
 
 import fluss_raw
 from fluss_raw import Closed, ServerError, arrow_batch, column, fetch_request, path
+from raw_checks import OUT_OF_RANGE
+from server import BINARY
 from test_pyfluss import append, connect, create, numbered, scan
 
 COLUMNS = [column("id", "INTEGER"), column("name", "STRING")]
@@ -197,6 +204,125 @@ def test_dropped_data_leaves_the_disk(new_server):
         while files_with_mark():
             assert time.monotonic() < deadline, files_with_mark()
             time.sleep(0.05)
+
+
+def test_what_a_dropped_table_left_is_removed_at_the_start(new_server):
+    """As a machine may have it that was down while its table was dropped; what is not ours stays."""
+    server = new_server().start()
+    with fluss_raw.connect(server.address) as c:
+        c.create_database("db")
+        table = c.create_table("db", "t", COLUMNS, buckets=2)
+        c.produce(table, batch(1, 2).encode())
+    server.stop()
+    (ours,) = (server.data / "db").iterdir()
+    left = ours.with_name(f"gone-{table + 1000}")
+    shutil.copytree(ours, left)
+    (server.data / "notes.txt").write_text("not ours")
+    server.start()
+    deadline = time.monotonic() + 10
+    while left.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert (server.data / "notes.txt").exists()
+    with fluss_raw.connect(server.address) as c:
+        c.wait_for_leaders("db", "t")
+        assert ids_of(c, table) == [1, 2]
+
+
+def test_expired_rows_are_out_of_range(new_server):
+    """Segments whose rows are too old go from the start of the log; who asks for them is told, and gets no others."""
+    options = {"log.segment.file-size": "4kb", "log.retention.check-interval": "50 ms"}
+    server = new_server(options=options).start()
+    with fluss_raw.connect(server.address) as c:
+        c.create_database("db")
+        table = c.create_table("db", "t", COLUMNS, properties={"table.log.ttl": "1 s"})
+        for i in range(100):
+            c.produce(table, batch(i).encode())
+        deadline = time.monotonic() + 10
+        while c.offset(table, 0)["offset"] == 0:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        answer = c.fetch(table, 0)
+        assert answer["error_code"] == OUT_OF_RANGE and "[" in answer["error_message"], answer
+        assert not answer.get("records")
+        start = c.offset(table, 0)["offset"]
+        assert [row[0] for each in c.fetch_all(table, 0, start) for row in each.rows(ARROW)] == list(range(start, 100))
+    for way in (server.stop, server.kill):
+        way()
+        server.start()
+        with fluss_raw.connect(server.address) as c:
+            c.wait_for_leaders("db", "t")
+            assert c.offset(table, 0)["offset"] >= start and c.offset(table, 1)["offset"] == 100
+            assert c.fetch(table, start - 1)["error_code"] == OUT_OF_RANGE
+
+
+class LossyProxy:
+    """Passes bytes on between a client and the server; now and then it cuts the connection while answers are due."""
+
+    def __init__(self, seed):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
+        self.target = None
+        self.random = random.Random(seed)
+        self.cuts = 0
+        self.cutting = True
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            host, _, port = self.target.rpartition(":")
+            server = socket.create_connection((host, int(port)))
+            for source, sink, loses in ((client, server, False), (server, client, True)):
+                threading.Thread(target=self.pass_on, args=(source, sink, loses), daemon=True).start()
+
+    def pass_on(self, source, sink, loses):
+        """What the server answered and is lost here has happened there."""
+        try:
+            while data := source.recv(1 << 16):
+                if loses and self.cutting and self.random.random() < 0.1:
+                    self.cuts += 1
+                    break
+                sink.sendall(data)
+        except OSError:
+            pass
+        for end in (source, sink):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def close(self):
+        self.listener.close()
+
+
+@pytest.mark.parametrize("client", ["pyfluss", "put"])
+async def test_answers_that_are_lost(new_server, client):
+    """Batches whose acknowledgement never came are sent again: each row is there once and in order."""
+    proxy = LossyProxy(seed=11)
+    server = new_server(options={"advertised.listeners": f"FLUSS://{proxy.address}"}).start()
+    proxy.target = server.address
+    count = 1000 if client == "pyfluss" else 10_000
+    with fluss_raw.connect(server.address) as c:
+        c.create_database("db")
+        table = c.create_table("db", "t", COLUMNS, properties={"table.log.arrow.compression.type": "NONE"})
+        if client == "put":
+            lines = "".join(f'{{"id": {i}, "name": "row {i}"}}\n' for i in range(count))
+            command = [str(BINARY), "put", "db.t", "--input-format", "ndjson", "--batch-bytes", "1kb"]
+            done = await asyncio.to_thread(
+                subprocess.run, [*command, "--server", server.address], input=lines.encode(), capture_output=True
+            )
+            assert done.returncode == 0, done.stderr
+        else:
+            async with connect(server) as connection:
+                rows = await connection.get_table(TablePath("db", "t"))
+                for begin in range(0, count, 50):
+                    await append(rows, numbered(begin, begin + 50))
+        assert ids_of(c, table) == list(range(count))
+    assert proxy.cuts > 2
+    proxy.cutting = False
+    proxy.close()
 
 
 async def test_a_client_lives_through_a_restart(new_server):
