@@ -88,6 +88,7 @@ TabletOptions tablet_options(const ConfigMap& options) {
   tablet.roll_active_segment = options.get(server_options::kLogRetentionRollActiveSegmentEnabled);
   tablet.disk_write_limit_ratio = options.get(server_options::kServerDataDiskWriteLimitRatio);
   tablet.disk_write_recover_ratio = options.get(server_options::kServerDataDiskWriteRecoverRatio);
+  tablet.kv_engines = make_rocks_engines({});
   tablet.disk_check_interval = options.get(server_options::kServerDataDiskCheckInterval);
   return tablet;
 }

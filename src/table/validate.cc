@@ -388,9 +388,15 @@ Status check_columns(const Schema& schema, const TableOptions& options) {
 Status check_supported(const TableDescriptor& table) {
   constexpr std::string_view kReason = "this server does not serve {} yet";
   std::string_view kind;
-  if (table.has_primary_key()) kind = "tables with a primary key";
   if (table.is_partitioned()) kind = "partitioned tables";
   Result<TableOptions> options = parse_stored_table_options(table.properties);
+  for (const char* key : {"table.kv.ttl", "table.kv.ttl.time-column"}) {
+    if (table.properties.contains(key)) kind = "rows that expire ('table.kv.ttl')";
+  }
+  auto layout = table.properties.find("table.kv.value-layout-version");
+  if (layout != table.properties.end() && layout->second != "1") {
+    kind = "tagged values ('table.kv.value-layout-version')";
+  }
   if (options && options->lake.enabled) kind = "tables with a lake ('table.datalake.enabled')";
   if (kind.empty()) return ok();
   return make_error(kInvalidTable, kReason, kind);

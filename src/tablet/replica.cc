@@ -3,12 +3,20 @@
 #include <utility>
 #include <vector>
 
+#include "base/logging.h"
+
 namespace lakestream {
 
 Replica::Replica(Env& env, Shard& home, TableBucket bucket, std::unique_ptr<LogTablet> log)
     : env_(env), home_(home), bucket_(bucket), log_(std::move(log)) {
   high_watermark_ = log_->durable_end_offset();
   log_->set_progress_listener([this](const LogProgress& progress) { log_moved(progress); });
+}
+
+void Replica::add_kv(KvReplicaOptions options) {
+  auto published = [this](Offset applied) { publish(applied); };
+  kv_ = std::make_unique<KvReplica>(
+      env_, home_, bucket_, *log_, std::move(options), std::move(published));
 }
 
 Status Replica::become_leader(LeaderEpoch epoch) {
@@ -66,8 +74,16 @@ void Replica::log_moved(const LogProgress& progress) {
       if (wait->end > progress.loss->from) wait->promise.set(fail(progress.loss->error));
     }
   }
-  if (progress.durable_end <= high_watermark_) return;
-  high_watermark_ = progress.durable_end;
+  if (kv_ != nullptr) {
+    kv_->log_moved(progress);  // and publishes when the rows are applied
+  } else {
+    publish(progress.durable_end);
+  }
+}
+
+void Replica::publish(Offset high_watermark) {
+  if (high_watermark <= high_watermark_) return;
+  high_watermark_ = high_watermark;
   for (CommitWait* wait : commit_waits_) {
     if (wait->end <= high_watermark_) wait->promise.set(ok());
   }
@@ -89,6 +105,15 @@ Task<Status> Replica::stop() {
                                  bucket_));
   }
   tell_observers();
+  if (kv_ != nullptr) {
+    Status stopped = co_await kv_->stop();
+    if (!stopped) {
+      LOG_WARN("tablet",
+               "key-value state not flushed, the next start replays the log",
+               KV("bucket", bucket_),
+               KV("reason", stopped.error().message()));
+    }
+  }
   co_return co_await log_->close();
 }
 

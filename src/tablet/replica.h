@@ -12,9 +12,11 @@
 #include "io/task.h"
 #include "log/log.h"
 #include "table/table.h"
+#include "tablet/kv_replica.h"
 
 // One bucket on this server: its log, who leads it, and up to where readers may see it (the high
-// watermark). The leader of a bucket with one replica publishes what its log has made durable.
+// watermark). The leader of a bucket with one replica publishes what its log has made durable and,
+// in a primary-key table, what its key-value state has taken over.
 //
 // Thread rule: shard-local, on the bucket's home. Held by shared pointers of that shard, because a
 // read or a wait may outlast the replica's place in the manager.
@@ -40,6 +42,10 @@ class Replica {
 
   const TableBucket& bucket() const { return bucket_; }
   LogTablet& log() { return *log_; }
+  // nullptr for a bucket of a log table.
+  KvReplica* kv() { return kv_.get(); }
+  // Before the first put.
+  void add_kv(KvReplicaOptions options);
 
   // Takes the lead with this epoch, or keeps it when the epoch is the present one. Errors:
   // kFencedLeaderEpochException for an older epoch.
@@ -71,12 +77,14 @@ class Replica {
     Promise<Status> promise;
   };
   void log_moved(const LogProgress& progress);
+  void publish(Offset high_watermark);
   void tell_observers();
 
   Env& env_;
   Shard& home_;
   TableBucket bucket_;
   std::unique_ptr<LogTablet> log_;
+  std::unique_ptr<KvReplica> kv_;  // refers to the log
   bool leading_ = false;
   bool stopped_ = false;
   LeaderEpoch epoch_ = kNoLeaderEpoch;

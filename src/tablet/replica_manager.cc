@@ -99,8 +99,15 @@ Task<Status> ReplicaManager::become_leader(PhysicalTablePath path,
     CO_ASSIGN_OR_RETURN(std::unique_ptr<LogTablet> log,
                         co_await store_->open_log(std::move(log_path), shard));
     open_[bucket] = path;
-    auto install = [this, tablets, &shard, bucket, log = std::move(log)]() mutable {
-      tablets->replicas_[bucket] = std::make_shared<Replica>(env_, shard, bucket, std::move(log));
+    KvReplicaOptions kv;
+    kv.directory = kv_directory({path, bucket});
+    kv.engines = options_.kv_engines;
+    kv.scan_count = scan_count_;
+    auto install = [this, tablets, &shard, bucket, kv, log = std::move(log)]() mutable {
+      auto replica = std::make_shared<Replica>(env_, shard, bucket, std::move(log));
+      auto table = tablets->table(bucket.table);
+      if (table && (*table)->has_primary_key()) replica->add_kv(std::move(kv));
+      tablets->replicas_[bucket] = std::move(replica);
       return true;
     };
     co_await call_on(control_, shard, std::move(install));
@@ -167,12 +174,26 @@ Task<Status> ReplicaManager::erase_unknown_logs() {
   co_return ok();
 }
 
+std::string ReplicaManager::kv_directory(const LogPath& path) const {
+  return fmt::format(
+      "{}/{}/kv-{}", options_.data_directory, table_directory(path), path.bucket.bucket);
+}
+
+Task<Status> ReplicaManager::erase_kv(LogPath path) {
+  if (options_.kv_engines == nullptr) co_return ok();
+  std::string directory = kv_directory(path);
+  std::shared_ptr<KvEngines> engines = options_.kv_engines;
+  auto job = [engines, directory] { return engines->remove(directory); };
+  co_return co_await run_on_pool(env_.pool, control_, std::move(job));
+}
+
 Task<Status> ReplicaManager::erase_log(LogPath path) {
   if (!erasing_.insert(path.bucket).second) {
     co_return make_error(
         ErrorCode::kLogStorageException, "{} is being deleted already; ask again", path.bucket);
   }
-  Status removed = co_await store_->remove(path);
+  Status removed = co_await erase_kv(path);
+  if (removed) removed = co_await store_->remove(path);
   erasing_.erase(path.bucket);
   co_return removed;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,8 @@ struct TabletOptions {
   double disk_write_limit_ratio = 0.85;
   double disk_write_recover_ratio = 0.8;
   Duration disk_check_interval = std::chrono::seconds(30);
+  // Of the primary-key buckets. Never null when there are any.
+  std::shared_ptr<KvEngines> kv_engines = nullptr;
 };
 
 // The replicas whose home is one shard. Shard-local.
@@ -81,6 +84,7 @@ class ReplicaManager {
   ShardTablets& on(const Shard& shard) { return *tablets_[shard.index()]; }
   size_t home_count() const { return tablets_.size(); }
   Env& env() { return env_; }
+  const Catalog& catalog() const { return catalog_; }
 
   // Opens the log when it is not open yet and takes the lead.
   Task<Status> become_leader(PhysicalTablePath path, TableBucket bucket, LeaderEpoch epoch);
@@ -97,6 +101,8 @@ class ReplicaManager {
  private:
   Task<Status> start();
   Task<void> repeat(Duration interval, Task<void> (ReplicaManager::*job)(), Gate::Pass pass);
+  std::string kv_directory(const LogPath& path) const;
+  Task<Status> erase_kv(LogPath path);
   Task<Status> erase_log(LogPath path);
   Task<void> stop_all_replicas();
   Task<void> stop_one(PhysicalTablePath path, TableBucket bucket, Gate::Pass pass);
@@ -114,6 +120,8 @@ class ReplicaManager {
   std::vector<std::unique_ptr<ShardTablets>> tablets_;  // by shard index
   std::unordered_map<TableBucket, PhysicalTablePath> open_;
   std::unordered_set<TableBucket> erasing_;
+  // Scan sessions of all buckets.
+  std::shared_ptr<std::atomic<size_t>> scan_count_ = std::make_shared<std::atomic<size_t>>(0);
   bool disk_locked_ = false;
   bool stopping_ = false;
   std::vector<std::shared_ptr<Waiter>> sleepers_;

@@ -24,6 +24,28 @@ const BatchShape* TableContext::find(SchemaId schema) const {
   return found == shapes_.end() ? nullptr : &found->second;
 }
 
+Result<std::shared_ptr<KvTable>> TableContext::shared_kv() {
+  if (kv_ != nullptr) return kv_;
+  if (!has_primary_key()) {
+    return make_error(ErrorCode::kNonPrimaryKeyTableException,
+                      "table {} has no primary key; append to it and read its log",
+                      table_->path);
+  }
+  KvTableSpec spec;
+  spec.name = fmt::to_string(table_->path);
+  for (const auto& schema : table_->schemas) spec.schemas.emplace_back(schema->id, schema->schema);
+  spec.options = options_;
+  spec.partition_keys = table_->descriptor.partition_keys;
+  spec.bucket_keys = table_->descriptor.bucket_keys();
+  ASSIGN_OR_RETURN(kv_, KvTable::make(std::move(spec)));
+  return kv_;
+}
+
+Result<KvTable*> TableContext::kv() {
+  ASSIGN_OR_RETURN(std::shared_ptr<KvTable> table, shared_kv());
+  return table.get();
+}
+
 Result<const Projection*> TableContext::projection(SchemaId schema,
                                                    std::span<const int32_t> columns) {
   if (options_.log_format != LogFormat::kArrow) {

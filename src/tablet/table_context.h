@@ -8,11 +8,12 @@
 #include "catalog/catalog.h"
 #include "format/batch_shape.h"
 #include "format/project.h"
+#include "kv/kv_table.h"
 #include "log/log.h"
 #include "table/options.h"
 
 // What requests need to know about a table again and again, prepared once: the shapes of its
-// batches and the projections that readers ask for.
+// batches, the projections that readers ask for, and how a primary-key table keeps its rows.
 //
 // Thread rule: shard-local.
 //
@@ -35,6 +36,12 @@ class TableContext final : public SchemaShapes {
   // format cannot be projected; kSchemaNotExist.
   Result<const Projection*> projection(SchemaId schema, std::span<const int32_t> columns);
 
+  bool has_primary_key() const { return table_->descriptor.has_primary_key(); }
+  // Errors: kNonPrimaryKeyTableException for a table without primary key.
+  Result<std::shared_ptr<KvTable>> shared_kv();
+  // Lives as long as the context.
+  Result<KvTable*> kv();
+
  private:
   // Readers of one table ask for few different sets; more than this many start over.
   static constexpr size_t kProjectionsMax = 64;
@@ -43,6 +50,7 @@ class TableContext final : public SchemaShapes {
   TableOptions options_;
   std::map<SchemaId, BatchShape> shapes_;
   std::map<std::pair<SchemaId, std::vector<int32_t>>, Projection> projections_;
+  std::shared_ptr<KvTable> kv_;  // once it is asked for
 };
 
 }  // namespace lakestream

@@ -4,13 +4,21 @@
 namespace lakestream {
 namespace {
 
+Task<Result<int64_t>> kv_row_count(ShardTablets* tablets, std::shared_ptr<Replica> replica) {
+  CO_ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table,
+                      tablets->table(replica->bucket().table));
+  co_return co_await replica->kv()->row_count(std::move(table));
+}
+
 Task<std::vector<Result<int64_t>>> row_counts(ShardTablets* tablets,
                                               const std::vector<TableBucket>* buckets,
                                               std::vector<size_t> positions) {
   std::vector<Result<int64_t>> counts;
   for (size_t position : positions) {
     auto replica = tablets->leader((*buckets)[position]);
-    if (replica) {
+    if (replica && (*replica)->kv() != nullptr) {
+      counts.push_back(co_await kv_row_count(tablets, *replica));
+    } else if (replica) {
       counts.push_back((*replica)->high_watermark().value() -
                        (*replica)->log().start_offset().value());
     } else {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "format/kv_value.h"
 #include "tablet/api/at_homes.h"
 #include "tablet/api/tablet_apis.h"
 
@@ -38,10 +39,35 @@ Task<Result<BytesChain>> last_batches(std::shared_ptr<Replica> replica, int32_t 
   co_return rows;
 }
 
-Task<Result<BytesChain>> scan(ShardTablets* tablets, TableBucket bucket, int32_t limit) {
-  auto replica = tablets->leader(bucket);
-  if (!replica) co_return fail(std::move(replica).error());
-  co_return co_await last_batches(*replica, limit);
+struct Rows {
+  bool is_log = true;
+  BytesChain records;
+};
+
+// The first rows in the order of the keys, as a value batch.
+Task<Result<BytesChain>> first_values(ShardTablets* tablets,
+                                      std::shared_ptr<Replica> replica,
+                                      int32_t limit) {
+  CO_ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table,
+                      tablets->table(replica->bucket().table));
+  size_t count = static_cast<size_t>(std::max(limit, 0));
+  CO_ASSIGN_OR_RETURN(std::vector<Bytes> values,
+                      co_await replica->kv()->scan_prefix(std::move(table), Bytes(), count));
+  ValueBatchBuilder batch;
+  for (const Bytes& value : values) batch.append(value.span());
+  co_return BytesChain(batch.finish());
+}
+
+Task<Result<Rows>> scan(ShardTablets* tablets, TableBucket bucket, int32_t limit) {
+  CO_ASSIGN_OR_RETURN(std::shared_ptr<Replica> replica, tablets->leader(bucket));
+  Rows rows;
+  rows.is_log = replica->kv() == nullptr;
+  if (rows.is_log) {
+    CO_ASSIGN_OR_RETURN(rows.records, co_await last_batches(std::move(replica), limit));
+  } else {
+    CO_ASSIGN_OR_RETURN(rows.records, co_await first_values(tablets, std::move(replica), limit));
+  }
+  co_return rows;
 }
 
 }  // namespace
@@ -55,11 +81,11 @@ Task<Result<wire::LimitScanResponse>> limit_scan(TabletApiContext* tablets,
   ShardTablets* on = &tablets->replicas.on(home);
   int32_t limit = request.limit;
   auto job = [on, bucket, limit] { return scan(on, bucket, limit); };
-  Result<BytesChain> rows = co_await call_on(*context.shard, home, std::move(job));
+  Result<Rows> rows = co_await call_on(*context.shard, home, std::move(job));
   wire::LimitScanResponse response;
   if (rows) {
-    response.is_log_table = true;
-    response.records = std::move(*rows);
+    response.is_log_table = rows->is_log;
+    response.records = std::move(rows->records);
   } else {
     set_error(response, rows.error());
   }

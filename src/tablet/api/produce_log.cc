@@ -22,6 +22,12 @@ PendingAppend append_one(ShardTablets& tablets,
   auto append = [&]() -> Result<Appended> {
     ASSIGN_OR_RETURN(pending.replica, tablets.leader(id));
     ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table, tablets.table(table_id));
+    if (table->has_primary_key()) {
+      return make_error(ErrorCode::kInvalidTableException,
+                        "table {} has a primary key, its log is made by the server; write rows "
+                        "with upserts and deletes",
+                        table->table().path);
+    }
     auto appended = pending.replica->append(bucket.records, *table);
     if (!appended) {
       return fail(std::move(appended).error().with_context(

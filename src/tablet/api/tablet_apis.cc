@@ -19,6 +19,10 @@ void add(rpc::ApiTable& apis, TabletApiContext& tablets, Function<key> function)
 
 void register_tablet_apis(rpc::ApiTable& apis, TabletApiContext& context) {
   add<wire::ApiKey::kProduceLog>(apis, context, produce_log);
+  add<wire::ApiKey::kPutKv>(apis, context, put_kv);
+  add<wire::ApiKey::kLookup>(apis, context, lookup);
+  add<wire::ApiKey::kPrefixLookup>(apis, context, prefix_lookup);
+  add<wire::ApiKey::kScanKv>(apis, context, scan_kv);
   add<wire::ApiKey::kFetchLog>(apis, context, fetch_log);
   add<wire::ApiKey::kListOffsets>(apis, context, list_offsets);
   add<wire::ApiKey::kLimitScan>(apis, context, limit_scan);

@@ -25,6 +25,18 @@ void register_tablet_apis(rpc::ApiTable& apis, TabletApiContext& context);
 Task<Result<wire::ProduceLogResponse>> produce_log(TabletApiContext* tablets,
                                                    wire::ProduceLogRequest request,
                                                    rpc::RequestContext context);
+Task<Result<wire::PutKvResponse>> put_kv(TabletApiContext* tablets,
+                                         wire::PutKvRequest request,
+                                         rpc::RequestContext context);
+Task<Result<wire::LookupResponse>> lookup(TabletApiContext* tablets,
+                                          wire::LookupRequest request,
+                                          rpc::RequestContext context);
+Task<Result<wire::PrefixLookupResponse>> prefix_lookup(TabletApiContext* tablets,
+                                                       wire::PrefixLookupRequest request,
+                                                       rpc::RequestContext context);
+Task<Result<wire::ScanKvResponse>> scan_kv(TabletApiContext* tablets,
+                                           wire::ScanKvRequest request,
+                                           rpc::RequestContext context);
 Task<Result<wire::FetchLogResponse>> fetch_log(TabletApiContext* tablets,
                                                wire::FetchLogRequest request,
                                                rpc::RequestContext context);
