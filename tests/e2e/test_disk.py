@@ -167,7 +167,7 @@ def check_rows(server, table, count):
 
 @pytest.mark.parametrize("way", ["stop", "kill"])
 def test_a_disk_above_the_limit(small_server, disk, way):
-    """Appends are refused before the disk is full, reads go on; below the lower limit, and not before, all is normal."""
+    """Appends are refused before the disk is full, reads go on; below the lower limit all is normal again."""
     server = small_server().start()
     table = new_table(server)
     writer = Writer(server.address, table)
@@ -203,7 +203,7 @@ def test_a_disk_above_the_limit(small_server, disk, way):
 
 
 def test_a_disk_that_is_full(small_server, disk):
-    """What does not fit is refused as a whole and can be sent again; nothing acknowledged is lost, at a kill neither."""
+    """What does not fit is refused as a whole and can be sent again; nothing acknowledged is lost, nor at a kill."""
     server = small_server({"server.data-disk.check-interval": "1 h"}).start()
     table = new_table(server)
     writer = Writer(server.address, table)
