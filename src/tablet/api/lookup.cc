@@ -1,0 +1,128 @@
+#include "format/keys.h"
+#include "format/kv_batch.h"
+#include "tablet/api/at_homes.h"
+#include "tablet/api/lookup_version.h"
+#include "tablet/api/tablet_apis.h"
+
+namespace lakestream {
+namespace {
+
+using Values = std::vector<std::optional<Bytes>>;
+
+// The rows of absent keys, with nothing but the key set, as one batch.
+Result<Bytes> build_key_rows(KvTable& table,
+                             const std::vector<Bytes>& keys,
+                             const std::vector<size_t>& absent) {
+  const KeyEncoder& encoder = *table.keys().primary_key();
+  KvBatchBuilder batch(table.schema_id());
+  Arena arena;
+  ByteWriter encoded;
+  for (size_t index : absent) {
+    arena.clear();
+    encoded.clear();
+    ASSIGN_OR_RETURN(std::span<const Value> key, encoder.decode(keys[index].span(), &arena));
+    std::span<Value> row = arena.values(table.schema().size());
+    for (size_t i = 0; i < key.size(); ++i) row[encoder.columns()[i]] = key[i];
+    RETURN_IF_ERROR(table.encode_row(row, &encoded));
+    batch.upsert(keys[index].span(), encoded.span());
+  }
+  return batch.finish({});
+}
+
+std::vector<int32_t> key_columns(const KvTable& table) {
+  std::vector<int32_t> columns;
+  for (size_t index : table.schema().primary_key_indexes()) {
+    columns.push_back(static_cast<int32_t>(index));
+  }
+  return columns;
+}
+
+Task<Result<Values>> insert_absent(std::shared_ptr<Replica> replica,
+                                   std::shared_ptr<TableContext> table,
+                                   std::vector<Bytes> keys,
+                                   std::vector<size_t> absent,
+                                   Duration timeout,
+                                   bool waits) {
+  CO_ASSIGN_OR_RETURN(KvTable * kv, table->kv());
+  KvPutRequest put;
+  CO_ASSIGN_OR_RETURN(put.records, build_key_rows(*kv, keys, absent));
+  put.target_columns = key_columns(*kv);
+  put.table = table;
+  put.epoch = replica->leader_epoch();
+  auto started = replica->kv()->start_put(std::move(put));
+  CO_ASSIGN_OR_RETURN(Appended appended, co_await started->appended.get());
+  if (waits) CO_RETURN_IF_ERROR(co_await replica->committed(appended.end_offset, timeout));
+  co_return co_await replica->kv()->lookup_latest(std::move(table), std::move(keys));
+}
+
+Task<Result<Values>> lookup_one(ShardTablets* tablets,
+                                const wire::LookupRequest* request,
+                                size_t position) {
+  const wire::PbLookupReqForBucket& bucket = request->buckets_req[position];
+  TableId table_id(request->table_id);
+  TableBucket id{table_id, partition_of(bucket.partition_id), BucketId(bucket.bucket_id)};
+  CO_ASSIGN_OR_RETURN(std::shared_ptr<Replica> replica, tablets->leader(id));
+  CO_ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table, tablets->table(table_id));
+  CO_RETURN_IF_ERROR(table->kv());
+  bool inserts = request->insert_if_not_exists.value_or(false);
+  CO_ASSIGN_OR_RETURN(Values values, co_await replica->kv()->lookup(table, bucket.keys));
+  if (!inserts) co_return values;
+  std::vector<size_t> absent;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i]) absent.push_back(i);
+  }
+  if (absent.empty()) co_return values;
+  CO_RETURN_IF_ERROR(tablets->check_writable());
+  Duration timeout = std::chrono::milliseconds(request->timeout_ms.value_or(0));
+  bool waits = request->acks.value_or(-1) != 0;
+  co_return co_await insert_absent(std::move(replica), std::move(table), bucket.keys,
+                                   std::move(absent), timeout, waits);
+}
+
+Task<std::vector<Result<Values>>> lookup_all(ShardTablets* tablets,
+                                             const wire::LookupRequest* request,
+                                             std::vector<size_t> positions) {
+  std::vector<Result<Values>> found;
+  found.reserve(positions.size());
+  for (size_t position : positions) {
+    found.push_back(co_await lookup_one(tablets, request, position));
+  }
+  co_return found;
+}
+
+}  // namespace
+
+Task<Result<wire::LookupResponse>> lookup(TabletApiContext* tablets,
+                                          wire::LookupRequest request,
+                                          rpc::RequestContext context) {
+  CO_RETURN_IF_ERROR(check_lookup_version(tablets->replicas.catalog(), *context.shard,
+                                          TableId(request.table_id), context.api_version));
+  std::vector<TableBucket> buckets;
+  buckets.reserve(request.buckets_req.size());
+  for (const auto& bucket : request.buckets_req) {
+    buckets.push_back(
+        {TableId(request.table_id), partition_of(bucket.partition_id), BucketId(bucket.bucket_id)});
+  }
+  const wire::LookupRequest* shared = &request;
+  HomeJob<Result<Values>> job = [shared](ShardTablets& on, std::vector<size_t> positions) {
+    return lookup_all(&on, shared, std::move(positions));
+  };
+  auto found = co_await at_homes<Result<Values>>(
+      *context.shard, tablets->replicas, std::move(buckets), std::move(job));
+  wire::LookupResponse response;
+  response.buckets_resp.reserve(found.size());
+  for (size_t i = 0; i < found.size(); ++i) {
+    wire::PbLookupRespForBucket& answer = response.buckets_resp.emplace_back();
+    answer.partition_id = request.buckets_req[i].partition_id;
+    answer.bucket_id = request.buckets_req[i].bucket_id;
+    if (!found[i]) {
+      set_error(answer, found[i].error());
+      continue;
+    }
+    answer.values.reserve(found[i]->size());
+    for (std::optional<Bytes>& value : *found[i]) answer.values.push_back({std::move(value)});
+  }
+  co_return response;
+}
+
+}  // namespace lakestream

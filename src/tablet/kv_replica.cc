@@ -1,0 +1,381 @@
+#include "tablet/kv_replica.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/logging.h"
+#include "io/clock.h"
+#include "io/pool.h"
+#include "kv/replay.h"
+
+namespace lakestream {
+namespace {
+
+constexpr size_t kGroupPutsMax = 64;
+constexpr size_t kGroupBytesMax = 4 << 20;
+constexpr size_t kReplayReadBytes = 4 << 20;
+constexpr Duration kApplyRetry = std::chrono::seconds(1);
+
+std::vector<std::string_view> views_of(const std::vector<Bytes>& keys) {
+  std::vector<std::string_view> views;
+  views.reserve(keys.size());
+  for (const Bytes& key : keys) views.push_back(key.view());
+  return views;
+}
+
+}  // namespace
+
+KvReplica::KvReplica(Env& env,
+                     Shard& home,
+                     TableBucket bucket,
+                     LogTablet& log,
+                     KvReplicaOptions options,
+                     std::function<void(Offset)> published)
+    : env_(env),
+      home_(home),
+      bucket_(bucket),
+      log_(log),
+      options_(std::move(options)),
+      published_(std::move(published)),
+      scans_(env, home, options_.scans, options_.scan_count) {}
+
+Status KvReplica::check_open() const {
+  if (!stopped_) return ok();
+  return make_error(ErrorCode::kNotLeaderOrFollower,
+                    "{} stopped on this server; read the metadata again",
+                    bucket_);
+}
+
+std::shared_ptr<KvReplica::Put> KvReplica::start_put(KvPutRequest request) {
+  auto put = std::make_shared<Put>();
+  put->request = std::move(request);
+  auto check = [&]() -> Status {
+    RETURN_IF_ERROR(check_open());
+    if (pressure() >= 1) {
+      return make_error(ErrorCode::kStorageBackpressureException,
+                        "{}: rows arrive faster than they are stored; send the batch again later",
+                        bucket_);
+    }
+    ASSIGN_OR_RETURN(put->batch, KvBatchView::parse(put->request.records));
+    return put->batch->validate();
+  };
+  Status checked = check();
+  if (!checked) {
+    put->appended.set(fail(std::move(checked).error()));
+    return put;
+  }
+  queue_.push_back(put);
+  if (pumping_) return put;
+  std::optional<Gate::Pass> pass = gate_.enter();
+  CHECK(pass.has_value(), "the gate closes after stopped_ is set");
+  pumping_ = true;
+  home_.spawn(pump(std::move(*pass)));
+  return put;
+}
+
+Task<void> KvReplica::pump(Gate::Pass) {
+  while (!queue_.empty()) {
+    std::vector<std::shared_ptr<Put>> group;
+    size_t bytes = 0;
+    while (!queue_.empty() && group.size() < kGroupPutsMax && bytes < kGroupBytesMax) {
+      bytes += queue_.front()->request.records.size();
+      group.push_back(std::move(queue_.front()));
+      queue_.pop_front();
+    }
+    Status taken = co_await take_group(group);
+    if (taken) continue;
+    for (const auto& put : group) put->appended.set(fail(taken.error()));
+  }
+  pumping_ = false;
+}
+
+// An error is that of all puts which are not settled yet.
+Task<Status> KvReplica::take_group(std::vector<std::shared_ptr<Put>> group) {
+  CO_RETURN_IF_ERROR(co_await open(group.front()->request.table));
+  std::vector<std::shared_ptr<Put>> loaded;
+  for (const auto& put : group) {
+    CO_ASSIGN_OR_RETURN(KvTable * table, put->request.table->kv());
+    KvPut as_put{*put->batch, put->request.target_columns, put->request.overwrite};
+    Result<bool> needs = KvTablet::needs_old_rows(*table, as_put);
+    if (needs && *needs) loaded.push_back(put);
+  }
+  KvLoad load;
+  if (!loaded.empty()) CO_RETURN_IF_ERROR(co_await load_group(&loaded, &load));
+  size_t position = 0;
+  for (const auto& put : group) {
+    bool is_loaded = position < loaded.size() && loaded[position] == put;
+    put->appended.set(settle(*put, is_loaded ? &load : nullptr, position));
+    if (is_loaded) ++position;
+  }
+  if (!loaded.empty()) tablet_->forget_load();
+  pressure_ = tablet_->engine().stats().pressure;
+  co_return ok();
+}
+
+Task<Status> KvReplica::load_group(const std::vector<std::shared_ptr<Put>>* group, KvLoad* load) {
+  std::vector<const KvBatchView*> batches;
+  for (const auto& put : *group) batches.push_back(&*put->batch);
+  for (;;) {
+    *load = tablet_->begin_load(batches);
+    if (!load->complete()) {
+      auto read = [load] { return load->read(); };
+      Status done = co_await run_on_pool(env_.pool, home_, std::move(read));
+      if (!done) {
+        tablet_->forget_load();
+        co_return done;
+      }
+    }
+    if (tablet_->end_load(*load)) co_return ok();
+  }
+}
+
+// Nothing in here waits, so puts stay in order.
+Result<Appended> KvReplica::settle(Put& put, const KvLoad* load, size_t position) {
+  RETURN_IF_ERROR(check_open());
+  ASSIGN_OR_RETURN(KvTable * table, put.request.table->kv());
+  if (put.batch->writer_id() != kNoWriter) {
+    auto duplicate = log_.find_duplicate(put.batch->writer_id(), put.batch->batch_sequence());
+    if (duplicate) return *duplicate;
+  }
+  KvPut as_put{*put.batch, put.request.target_columns, put.request.overwrite};
+  ASSIGN_OR_RETURN(Bytes changelog, tablet_->prepare(*table, as_put, load, position));
+  AppendRules rules;
+  rules.leader_epoch = put.request.epoch;
+  rules.now = env_.clock.now();
+  rules.origin = BatchOrigin::kServer;
+  Result<Appended> appended = log_.append(std::move(changelog), rules);
+  if (appended && !appended->duplicate) {
+    tablet_->accept(appended->end_offset);
+  } else {
+    tablet_->reject();
+  }
+  return appended;
+}
+
+double KvReplica::pressure() const {
+  if (tablet_ == nullptr) return 0;
+  double pending = static_cast<double>(tablet_->pending_bytes()) /
+                   static_cast<double>(options_.pending_bytes_max);
+  return std::max(pressure_, pending >= 1 ? 1.0 : 0.0);
+}
+
+void KvReplica::log_moved(const LogProgress& progress) {
+  if (progress.loss != nullptr && tablet_ != nullptr) tablet_->lose_from(progress.loss->from);
+  start_apply();
+}
+
+void KvReplica::start_apply() {
+  if (applying_ || tablet_ == nullptr) return;
+  std::optional<Gate::Pass> pass = gate_.enter();
+  if (!pass) return;  // a restart replays the rest
+  applying_ = true;
+  home_.spawn(apply(std::move(*pass)));
+}
+
+Task<void> KvReplica::apply(Gate::Pass) {
+  while (!stopped_) {
+    KvApply next = tablet_->begin_apply(log_.durable_end_offset());
+    if (next.empty()) break;
+    const KvApply* running = &next;
+    auto run = [running] { return running->run(); };
+    Status status = co_await run_on_pool(env_.pool, home_, std::move(run));
+    tablet_->end_apply(next, status);
+    if (status) {
+      published_(tablet_->applied().applied);
+      continue;
+    }
+    LOG_ERROR("tablet",
+              "rows not stored, trying again",
+              KV("bucket", bucket_),
+              KV("reason", status.error().message()));
+    auto sleeper = std::make_shared<Waiter>();
+    Timer timer = env_.clock.start_timer(home_, kApplyRetry, [sleeper] { sleeper->wake(); });
+    co_await sleeper->wait();
+  }
+  applying_ = false;
+}
+
+Task<Status> KvReplica::open(std::shared_ptr<TableContext> table) {
+  if (tablet_ != nullptr) co_return check_open();
+  CO_RETURN_IF_ERROR(check_open());
+  if (opening_) {
+    Promise<Status> opened;
+    openers_.push_back(&opened);
+    co_return co_await opened.get();
+  }
+  opening_ = true;
+  Status status = co_await open_database(std::move(table));
+  opening_ = false;
+  for (Promise<Status>* opener : std::exchange(openers_, {})) opener->set(status);
+  co_return status;
+}
+
+Task<Status> KvReplica::open_database(std::shared_ptr<TableContext> table) {
+  auto pass = gate_.enter();
+  if (!pass) co_return check_open();
+  CO_ASSIGN_OR_RETURN(std::shared_ptr<KvTable> kv_table, table->shared_kv());
+  const KvReplicaOptions* options = &options_;
+  auto job = [options] { return options->engines->open(options->directory); };
+  CO_ASSIGN_OR_RETURN(std::unique_ptr<KvEngine> engine,
+                      co_await run_on_pool(env_.pool, home_, std::move(job)));
+  CO_RETURN_IF_ERROR(co_await replay(engine.get(), std::move(kv_table)));
+  tablet_ = std::make_unique<KvTablet>(std::move(engine));
+  co_return ok();
+}
+
+Task<Status> KvReplica::replay(KvEngine* engine, std::shared_ptr<KvTable> table) {
+  Offset from = engine->mark().applied;
+  Offset end = log_.durable_end_offset();
+  if (from >= end) co_return ok();
+  auto replay = std::make_shared<KvReplay>(*table, *engine);
+  int64_t batches = 0;
+  while (from < end) {
+    ReadRequest request{from, end, kReplayReadBytes, true};
+    CO_ASSIGN_OR_RETURN(LogRead read, co_await log_.read(request));
+    if (read.end_offset <= from) break;
+    from = read.end_offset;
+    auto records = std::make_shared<Bytes>(read.records.flatten());
+    auto job = [replay, records]() -> Result<int64_t> {
+      int64_t count = 0;
+      BatchReader reader(*records);
+      for (;; ++count) {
+        ASSIGN_OR_RETURN(std::optional<BatchView> batch, reader.next());
+        if (!batch) return count;
+        RETURN_IF_ERROR(replay->add(*batch));
+      }
+    };
+    CO_ASSIGN_OR_RETURN(int64_t count, co_await run_on_pool(env_.pool, home_, std::move(job)));
+    batches += count;
+  }
+  auto finish = [replay] { return replay->finish(); };
+  CO_RETURN_IF_ERROR(co_await run_on_pool(env_.pool, home_, std::move(finish)));
+  LOG_INFO("tablet",
+           "key-value state brought up to the log",
+           KV("bucket", bucket_),
+           KV("batches", batches),
+           KV("end_offset", end));
+  co_return ok();
+}
+
+Task<Result<std::vector<std::optional<Bytes>>>> KvReplica::lookup(
+    std::shared_ptr<TableContext> table, std::vector<Bytes> keys) {
+  CO_RETURN_IF_ERROR(co_await open(std::move(table)));
+  co_return co_await read(std::move(keys), false);
+}
+
+Task<Result<std::vector<std::optional<Bytes>>>> KvReplica::lookup_latest(
+    std::shared_ptr<TableContext> table, std::vector<Bytes> keys) {
+  CO_RETURN_IF_ERROR(co_await open(std::move(table)));
+  co_return co_await read(std::move(keys), true);
+}
+
+Task<Result<std::vector<std::optional<Bytes>>>> KvReplica::read(std::vector<Bytes> keys,
+                                                                bool latest) {
+  auto pass = gate_.enter();
+  if (!pass) co_return fail(check_open().error());
+  std::vector<std::string_view> views = views_of(keys);
+  std::vector<KvRead> reads(views.size());
+  if (latest) {
+    tablet_->try_get_latest(views, reads);
+  } else {
+    tablet_->engine().try_get(views, reads);
+  }
+  std::vector<size_t> blocked;
+  for (size_t i = 0; i < reads.size(); ++i) {
+    if (reads[i].state == KvRead::State::kWouldBlock) blocked.push_back(i);
+  }
+  if (!blocked.empty()) {
+    std::vector<std::string_view> wanted;
+    for (size_t index : blocked) wanted.push_back(views[index]);
+    std::vector<KvRead> rest(wanted.size());
+    KvEngine* engine = &tablet_->engine();
+    auto job = [engine, &wanted, &rest] { return engine->get(wanted, rest); };
+    CO_RETURN_IF_ERROR(co_await run_on_pool(env_.pool, home_, std::move(job)));
+    for (size_t i = 0; i < rest.size(); ++i) reads[blocked[i]] = std::move(rest[i]);
+  }
+  std::vector<std::optional<Bytes>> values(reads.size());
+  for (size_t i = 0; i < reads.size(); ++i) {
+    if (reads[i].state == KvRead::State::kFound) values[i] = std::move(reads[i].value);
+  }
+  co_return values;
+}
+
+Task<Result<KvScanStart>> KvReplica::open_scan(std::shared_ptr<TableContext> table,
+                                              std::optional<int64_t> limit,
+                                              size_t page_bytes) {
+  CO_RETURN_IF_ERROR(scans_.check_room());
+  CO_RETURN_IF_ERROR(co_await open(std::move(table)));
+  auto pass = gate_.enter();  // the database must outlive the cursor
+  if (!pass) co_return fail(check_open().error());
+  KvEngine* engine = &tablet_->engine();
+  auto job = [engine]() -> Result<std::shared_ptr<KvCursor>> {
+    ASSIGN_OR_RETURN(std::unique_ptr<KvCursor> made, engine->open_cursor());
+    made->seek({});
+    return std::shared_ptr<KvCursor>(std::move(made));
+  };
+  CO_ASSIGN_OR_RETURN(std::shared_ptr<KvCursor> cursor,
+                      co_await run_on_pool(env_.pool, home_, std::move(job)));
+  KvScanStart start;
+  start.log_offset = cursor->mark().applied;
+  start.is_empty = cursor->at_end();
+  if (start.is_empty) co_return start;
+  CO_ASSIGN_OR_RETURN(start.page, co_await scans_.open(std::move(cursor), limit, page_bytes));
+  co_return start;
+}
+
+Task<Result<KvScanPage>> KvReplica::next_page(uint64_t scanner,
+                                              int32_t sequence,
+                                              size_t page_bytes) {
+  auto pass = gate_.enter();
+  if (!pass) co_return fail(check_open().error());
+  co_return co_await scans_.next(scanner, sequence, page_bytes);
+}
+
+Task<Result<std::vector<Bytes>>> KvReplica::scan_prefix(std::shared_ptr<TableContext> table,
+                                                        Bytes prefix,
+                                                        size_t count_max) {
+  CO_RETURN_IF_ERROR(co_await open(std::move(table)));
+  auto pass = gate_.enter();
+  if (!pass) co_return fail(check_open().error());
+  KvEngine* engine = &tablet_->engine();
+  auto job = [engine, prefix, count_max]() -> Result<std::vector<Bytes>> {
+    ASSIGN_OR_RETURN(std::unique_ptr<KvCursor> cursor, engine->open_cursor());
+    std::vector<Bytes> values;
+    for (cursor->seek(prefix.view()); !cursor->at_end() && values.size() < count_max;
+         cursor->next()) {
+      if (!cursor->key().starts_with(prefix.view())) break;
+      values.push_back(Bytes::copy_of(cursor->value()));
+    }
+    RETURN_IF_ERROR(cursor->status());
+    return values;
+  };
+  co_return co_await run_on_pool(env_.pool, home_, std::move(job));
+}
+
+Task<Result<int64_t>> KvReplica::row_count(std::shared_ptr<TableContext> table) {
+  CO_RETURN_IF_ERROR(co_await open(std::move(table)));
+  const std::optional<int64_t>& count = tablet_->applied().row_count;
+  if (count) co_return *count;
+  co_return make_error(ErrorCode::kInvalidTableException,
+                       "{}: rows are not counted with 'table.changelog.image' = 'WAL'",
+                       bucket_);
+}
+
+Task<Status> KvReplica::stop() {
+  stopped_ = true;
+  co_await gate_.closed();
+  scans_.close_all();
+  if (tablet_ == nullptr) co_return ok();
+  KvEngine* engine = &tablet_->engine();
+  auto flush = [engine] { return engine->flush(); };
+  Status flushed = co_await run_on_pool(env_.pool, home_, std::move(flush));
+  auto doomed = std::make_shared<std::unique_ptr<KvTablet>>(std::move(tablet_));
+  auto close = [doomed] {
+    doomed->reset();
+    return true;
+  };
+  co_await run_on_pool(env_.pool, home_, std::move(close));
+  co_return flushed;
+}
+
+}  // namespace lakestream

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "io/env.h"
+#include "io/task.h"
+#include "kv/kv.h"
+#include "log/log.h"
+#include "table/path.h"
+#include "tablet/kv_scans.h"
+#include "tablet/table_context.h"
+
+// The key-value side of a primary-key bucket: the order in which puts are taken, and the way of
+// their rows from the changelog into the database. A put is merged and appended to the log when its
+// turn comes; it is applied to the database once the log has it on stable storage, and only then
+// may the high watermark pass it. So a read after an acknowledged put always sees it.
+//
+// The database is opened when it is first needed and brought up to the log then.
+//
+// Thread rule: shard-local, on the bucket's home.
+//
+//   std::shared_ptr<KvReplica::Put> put = kv->start_put(std::move(request));
+//   CO_ASSIGN_OR_RETURN(Appended appended, co_await put->appended.get());
+namespace lakestream {
+
+struct KvReplicaOptions {
+  std::string directory;  // of the database
+  std::shared_ptr<KvEngines> engines;
+  // Above it puts are refused until some are applied.
+  size_t pending_bytes_max = 64 << 20;
+  KvScanLimits scans;
+  // Of all buckets of the server.
+  std::shared_ptr<std::atomic<size_t>> scan_count = std::make_shared<std::atomic<size_t>>(0);
+};
+
+struct KvPutRequest {
+  Bytes records;  // one key-value batch
+  std::vector<int32_t> target_columns;
+  bool overwrite = false;
+  std::shared_ptr<TableContext> table;
+  LeaderEpoch epoch;
+};
+
+struct KvScanStart {
+  KvScanPage page;
+  Offset log_offset;      // the state is that of the log below it
+  bool is_empty = false;  // no rows, and so no session
+};
+
+class KvReplica {
+ public:
+  // Settled when the changelog was appended, or refused.
+  struct Put {
+    KvPutRequest request;
+    std::optional<KvBatchView> batch;
+    Promise<Result<Appended>> appended;
+  };
+  // `published` is told how far the log is applied. `log` outlives this object.
+  KvReplica(Env& env,
+            Shard& home,
+            TableBucket bucket,
+            LogTablet& log,
+            KvReplicaOptions options,
+            std::function<void(Offset)> published);
+  KvReplica(const KvReplica&) = delete;
+  KvReplica& operator=(const KvReplica&) = delete;
+
+  // Puts are taken in the order of the calls. Errors of the put: those of KvTablet::prepare() and
+  // LogTablet::append(), kStorageBackpressureException while too much waits to be applied.
+  std::shared_ptr<Put> start_put(KvPutRequest request);
+  // The log is durable further, or lost a part.
+  void log_moved(const LogProgress& progress);
+
+  // The applied rows of the keys as stored values, in their order; empty where there is none.
+  Task<Result<std::vector<std::optional<Bytes>>>> lookup(std::shared_ptr<TableContext> table,
+                                                         std::vector<Bytes> keys);
+  // The same, with rows that are not applied yet.
+  Task<Result<std::vector<std::optional<Bytes>>>> lookup_latest(std::shared_ptr<TableContext> table,
+                                                                std::vector<Bytes> keys);
+  // The stored values of all keys that start with the prefix, in key order; at most `count_max`.
+  Task<Result<std::vector<Bytes>>> scan_prefix(std::shared_ptr<TableContext> table,
+                                               Bytes prefix,
+                                               size_t count_max);
+  // Opens a scan session and reads its first page.
+  Task<Result<KvScanStart>> open_scan(std::shared_ptr<TableContext> table,
+                                      std::optional<int64_t> limit,
+                                      size_t page_bytes);
+  Task<Result<KvScanPage>> next_page(uint64_t scanner, int32_t sequence, size_t page_bytes);
+  KvScans& scans() { return scans_; }
+  // Rows there are. Errors: kInvalidTableException when the table does not count them.
+  Task<Result<int64_t>> row_count(std::shared_ptr<TableContext> table);
+
+  // 0: puts go at full speed; 1: they are refused.
+  double pressure() const;
+  bool is_open() const { return tablet_ != nullptr; }
+
+  // Refuses everything from here on, waits for what runs, closes the database.
+  Task<Status> stop();
+
+ private:
+  Task<Status> open(std::shared_ptr<TableContext> table);
+  Task<Status> open_database(std::shared_ptr<TableContext> table);
+  Task<Status> replay(KvEngine* engine, std::shared_ptr<KvTable> table);
+
+  Task<void> pump(Gate::Pass pass);
+  Task<Status> take_group(std::vector<std::shared_ptr<Put>> group);
+  Task<Status> load_group(const std::vector<std::shared_ptr<Put>>* group, KvLoad* load);
+  Result<Appended> settle(Put& put, const KvLoad* load, size_t position);
+  Status check_open() const;
+
+  void start_apply();
+  Task<void> apply(Gate::Pass pass);
+
+  Task<Result<std::vector<std::optional<Bytes>>>> read(std::vector<Bytes> keys, bool latest);
+
+  Env& env_;
+  Shard& home_;
+  TableBucket bucket_;
+  LogTablet& log_;
+  KvReplicaOptions options_;
+  std::function<void(Offset)> published_;
+
+  KvScans scans_;
+  std::unique_ptr<KvTablet> tablet_;  // once it is open
+  std::vector<Promise<Status>*> openers_;
+  bool opening_ = false;
+  std::deque<std::shared_ptr<Put>> queue_;
+  bool pumping_ = false;
+  bool applying_ = false;
+  bool stopped_ = false;
+  double pressure_ = 0;
+  Gate gate_;
+};
+
+}  // namespace lakestream
