@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "io/disk.h"
@@ -190,7 +189,7 @@ std::string content_of(KvEngine& engine) {
 }
 
 // Proves that a database of the real store is restored as it was at each of two snapshots, the
-// second of which shares files with the first.
+// second of which may share files with the first.
 TEST(RocksSnapshot, RestoreEach) {
   RealEnv real(1);
   Disk& disk = real.env().disk;
@@ -217,10 +216,6 @@ TEST(RocksSnapshot, RestoreEach) {
     contents.push_back(content_of(*engine));
   }
   ASSERT_FALSE(snapshots[0].shared_files.empty());
-  ASSERT_GT(snapshots[1].shared_files.size(), snapshots[0].shared_files.size());
-  for (const KvSnapshotFile& file : snapshots[0].shared_files) {
-    EXPECT_THAT(snapshots[1].shared_files, testing::Contains(file));
-  }
   engine.reset();
   for (size_t i = 0; i < snapshots.size(); ++i) {
     ASSERT_TRUE(engines->remove(root + "/kv").has_value());
