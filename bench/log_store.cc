@@ -333,7 +333,7 @@ void must(const Status& status) {
 
 void run_all(const std::string& directory) {
   RealEnv real(kPoolThreads);
-  ShardGroup shards(1);
+  ShardGroup shards(real, 1);
   Env& env = real.env();
   Shard& shard = shards.shard(0);
   auto run = [&](Task<Status> task) { must(run_blocking(shard, std::move(task))); };

@@ -299,7 +299,7 @@ Status run(const Options& options) {
   Status result = ok();
   {
     RealEnv real(1);
-    ShardGroup shards(1 + flow_shards);
+    ShardGroup shards(real, 1 + flow_shards);
     result = run_load(options, real, shards, table);
     shards.stop();
   }

@@ -91,7 +91,7 @@ Status run_server(const Options& options) {
   auto homes = static_cast<size_t>(config.options.get(server_options::kLakestreamShards));
   if (homes == 0) homes = std::max(1U, std::thread::hardware_concurrency());
   RealEnv real(static_cast<size_t>(config.options.get(server_options::kLakestreamPoolThreads)));
-  ShardGroup shards(homes + 1);
+  ShardGroup shards(real, homes + 1);
   ServerShards roles;
   for (size_t i = 0; i < homes; ++i) roles.homes.push_back(&shards.shard(i));
   roles.control = &shards.shard(homes);

@@ -16,7 +16,7 @@ Task<Result<std::shared_ptr<client::Connection>>> connect(Env* env, Shard* shard
 
 }  // namespace
 
-ClientSession::ClientSession() : real_(kPoolThreads), shards_(1) {}
+ClientSession::ClientSession() : real_(kPoolThreads), shards_(real_, 1) {}
 
 ClientSession::~ClientSession() {
   if (connection_ != nullptr) (void)run(connection_->close());

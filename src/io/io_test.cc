@@ -1,8 +1,10 @@
+#include <atomic>
 #include <filesystem>
 #include <functional>
 
 #include <gtest/gtest.h>
 
+#include "io/clock.h"
 #include "io/disk.h"
 #include "io/env.h"
 #include "io/network.h"
@@ -46,7 +48,7 @@ Task<Result<std::string>> talk(Env* env, Shard* shard, Address address) {
 // Proves that bytes cross a real TCP connection between two shards unchanged.
 TEST(RealNetwork, Echo) {
   RealEnv real(1);
-  ShardGroup shards(2);
+  ShardGroup shards(real, 2);
   auto listener = real.env().network.listen(shards.shard(0), {"127.0.0.1", 0});
   ASSERT_TRUE(listener) << listener.error().to_string();
   Shard& server = shards.shard(0);
@@ -64,7 +66,7 @@ TEST(RealNetwork, Echo) {
 // Proves that call_on and run_on_pool bring results back to the calling shard.
 TEST(Shards, CallsCrossAndReturn) {
   RealEnv real(2);
-  ShardGroup shards(2);
+  ShardGroup shards(real, 2);
   struct Run {
     static Task<int> task(Env* env, Shard* here, Shard* there) {
       int seen = 0;
@@ -81,6 +83,34 @@ TEST(Shards, CallsCrossAndReturn) {
   int seen =
       run_blocking(shards.shard(0), Run::task(&real.env(), &shards.shard(0), &shards.shard(1)));
   EXPECT_EQ(seen, 1111);
+}
+
+// Proves that jobs of the pool still run when nobody waits for them any more, and that the shards
+// to which they post outlast them.
+TEST(Shards, OutlastThePool) {
+  constexpr int kJobs = 50;
+  struct Run {
+    static Task<void> job(Env* env, Shard* here, int* given, std::atomic<int>* ran) {
+      ++*given;
+      auto add = [ran] { return ++*ran; };
+      (void)co_await run_on_pool(env->pool, *here, add);
+    }
+    static Task<bool> start(Env* env, Shard* here, int* given, std::atomic<int>* ran) {
+      for (int i = 0; i < kJobs; ++i) here->spawn(job(env, here, given, ran));
+      while (*given < kJobs) co_await sleep_for(env->clock, *here, Duration(0));
+      co_return true;
+    }
+  };
+  for (int round = 0; round < 20; ++round) {
+    int given = 0;
+    std::atomic<int> ran = 0;
+    RealEnv real(2);
+    {
+      ShardGroup shards(real, 1);
+      run_blocking(shards.shard(0), Run::start(&real.env(), &shards.shard(0), &given, &ran));
+    }
+    EXPECT_EQ(ran, kJobs);
+  }
 }
 
 class DiskConformance : public testing::TestWithParam<std::string> {

@@ -26,7 +26,7 @@ struct RealEnv::Parts {
   std::unique_ptr<Network> network;
   std::unique_ptr<Disk> disk;
   Random random;
-  std::unique_ptr<Pool> pool;
+  std::unique_ptr<internal::RealPool> pool;
   Env env;
 };
 
@@ -49,8 +49,8 @@ struct ShardGroup::Loop {
   std::thread thread;
 };
 
-ShardGroup::ShardGroup(size_t count)
-    : loops_(std::make_unique<std::unique_ptr<Loop>[]>(count)), count_(count) {
+ShardGroup::ShardGroup(RealEnv& real, size_t count)
+    : real_(real), loops_(std::make_unique<std::unique_ptr<Loop>[]>(count)), count_(count) {
   for (size_t i = 0; i < count; ++i) loops_[i] = std::make_unique<Loop>(i);
 }
 
@@ -63,6 +63,8 @@ void ShardGroup::stop() {
   for (size_t i = 0; i < count_; ++i) {
     if (loops_[i]->thread.joinable()) loops_[i]->thread.join();
   }
+  // A job of the pool ends with a post to its shard, so the shards have to be there until then.
+  real_.parts_->pool->join();
 }
 
 namespace internal {

@@ -11,7 +11,7 @@
 // Thread rule: made and destroyed by the main thread; the parts as their headers say.
 //
 //   RealEnv real(pool_threads);
-//   ShardGroup shards(2);
+//   ShardGroup shards(real, 2);
 //   Server server(real.env(), shards);
 namespace lakestream {
 
@@ -22,23 +22,26 @@ class RealEnv {
   Env& env();
 
  private:
+  friend class ShardGroup;
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
 
-// Event loops with a thread each. The destructor stops the loops; tasks that still wait are
-// destroyed with them.
+// Event loops with a thread each, and the end of the pool whose jobs post to them. The destructor
+// stops them; tasks that still wait are destroyed with the loops.
 class ShardGroup {
  public:
-  explicit ShardGroup(size_t count);
+  ShardGroup(RealEnv& real, size_t count);
   ~ShardGroup();
   size_t size() const;
   Shard& shard(size_t index);
-  // Lets every loop end and joins the threads. Nothing runs on any shard afterwards.
+  // Lets every loop end and joins the threads, then those of the pool. Nothing runs on any shard or
+  // in the pool afterwards.
   void stop();
 
  private:
   struct Loop;
+  RealEnv& real_;
   std::unique_ptr<std::unique_ptr<Loop>[]> loops_;
   size_t count_;
 };

@@ -4,29 +4,34 @@
 #include <thread>
 #include <vector>
 
+#include "base/check.h"
 #include "io/internal/real.h"
 
 namespace lakestream::internal {
 namespace {
 
-class RealPool final : public Pool {
+class ThreadPool final : public RealPool {
  public:
-  explicit RealPool(size_t threads) {
+  explicit ThreadPool(size_t threads) {
     for (size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
   }
 
-  ~RealPool() override {
+  ~ThreadPool() override { join(); }
+
+  void join() override {
     {
       std::lock_guard lock(mutex_);
       stopping_ = true;
     }
     available_.notify_all();
     for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
   }
 
   void submit(UniqueFunction<void()> job) override {
     {
       std::lock_guard lock(mutex_);
+      CHECK(!stopping_, "nothing is submitted to a pool that has ended");
       jobs_.push_back(std::move(job));
     }
     available_.notify_one();
@@ -57,6 +62,8 @@ class RealPool final : public Pool {
 
 }  // namespace
 
-std::unique_ptr<Pool> make_real_pool(size_t threads) { return std::make_unique<RealPool>(threads); }
+std::unique_ptr<RealPool> make_real_pool(size_t threads) {
+  return std::make_unique<ThreadPool>(threads);
+}
 
 }  // namespace lakestream::internal

@@ -68,7 +68,7 @@ Task<Status> close_and_drop(std::unique_ptr<LogTablet>* log) {
 TEST(LogThreads, LogsOfSeveralShardsLiveSideBySide) {
   Directory directory;
   RealEnv real(4);
-  ShardGroup shards(kShards);
+  ShardGroup shards(real, kShards);
   Env& env = real.env();
   Shard& home = shards.shard(0);
   LogOptions options;

@@ -108,7 +108,7 @@ TEST(EmbeddedCoordinator, Restart) {
   ASSERT_NE(mkdtemp(directory.data()), nullptr);
   for (int32_t round = 0; round < 2; ++round) {
     RealEnv real(2);
-    ShardGroup shards(2);
+    ShardGroup shards(real, 2);
     auto store = open_meta_store("embedded", {real.env().disk, directory}).value();
     Catalog catalog({&shards.shard(0), &shards.shard(1)});
     TabletDisk disk;

@@ -16,6 +16,12 @@ namespace lakestream::internal {
 std::unique_ptr<Clock> make_real_clock();
 std::unique_ptr<Network> make_real_network();
 std::unique_ptr<Disk> make_real_disk();
-std::unique_ptr<Pool> make_real_pool(size_t threads);
+
+class RealPool : public Pool {
+ public:
+  // Runs what was submitted and joins the threads; nothing may be submitted afterwards.
+  virtual void join() = 0;
+};
+std::unique_ptr<RealPool> make_real_pool(size_t threads);
 
 }  // namespace lakestream::internal
