@@ -128,6 +128,26 @@ Bytes encode(const LeaderIsrRecord& record) {
   return to_bytes(std::move(json));
 }
 
+Bytes encode(const KvSnapshotRecord& record) {
+  JsonWriter json;
+  json.begin_object().field("version", 1).field("snapshot_id", record.id.value());
+  json.field("log_offset", record.log_offset.value());
+  json.field("metadata_path", record.metadata_path).end_object();
+  return to_bytes(std::move(json));
+}
+
+Bytes encode(const KvLeaseRecord& record) {
+  JsonWriter json;
+  json.begin_object().field("version", 1);
+  json.field("expiration_time", record.expiration_time.value()).key("tables").begin_array();
+  for (const auto& [table, path] : record.files) {
+    json.begin_object().field("table_id", table.value());
+    json.field("lease_metadata_path", path).end_object();
+  }
+  json.end_array().end_object();
+  return to_bytes(std::move(json));
+}
+
 Bytes encode_counter(int64_t value) {
   uint8_t bytes[sizeof(value)];
   store_be(bytes, value);
@@ -201,6 +221,32 @@ Result<LeaderIsrRecord> decode_leader_isr(const Bytes& value) {
   return record;
 }
 
+Result<KvSnapshotRecord> decode_kv_snapshot(const Bytes& value) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
+  JsonValue root = document.root();
+  KvSnapshotRecord record;
+  ASSIGN_OR_RETURN(int64_t id, root.int64_at("snapshot_id"));
+  ASSIGN_OR_RETURN(int64_t log_offset, root.int64_at("log_offset"));
+  record.id = KvSnapshotId(id);
+  record.log_offset = Offset(log_offset);
+  ASSIGN_OR_RETURN(record.metadata_path, root.text_at("metadata_path"));
+  return record;
+}
+
+Result<KvLeaseRecord> decode_kv_lease(const Bytes& value) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
+  JsonValue root = document.root();
+  KvLeaseRecord record;
+  ASSIGN_OR_RETURN(record.expiration_time, time_at(root, "expiration_time"));
+  ASSIGN_OR_RETURN(JsonValue tables, root.at("tables"));
+  ASSIGN_OR_RETURN(std::vector<JsonValue> items, tables.items());
+  for (const JsonValue& item : items) {
+    ASSIGN_OR_RETURN(int64_t table, item.int64_at("table_id"));
+    ASSIGN_OR_RETURN(record.files[TableId(table)], item.text_at("lease_metadata_path"));
+  }
+  return record;
+}
+
 Result<int64_t> decode_counter(const Bytes& value) {
   if (value.empty()) return 0;
   if (value.size() != sizeof(int64_t)) {
@@ -249,6 +295,12 @@ std::string schema(const TablePath& path, SchemaId id) {
   return fmt::format("{}/schemas/{}", table(path), id);
 }
 
+std::string auto_increments(const TablePath& path) { return table(path) + "/auto_inc"; }
+
+std::string auto_increment(const TablePath& path, int32_t column_id) {
+  return fmt::format("{}/col_{}", auto_increments(path), column_id);
+}
+
 std::string table_assignment(TableId id) { return fmt::format("{}/{}", kTableAssignments, id); }
 
 std::string buckets(TableId id) { return table_assignment(id) + "/buckets"; }
@@ -259,6 +311,25 @@ std::string bucket(TableId id, BucketId bucket) {
 
 std::string leader_isr(TableId id, BucketId bucket) {
   return paths::bucket(id, bucket) + "/leader_isr";
+}
+
+std::string bucket(const TableBucket& bucket) {
+  if (!bucket.partition) return paths::bucket(bucket.table, bucket.bucket);
+  return fmt::format("{}/{}/buckets/{}", kPartitionAssignments, *bucket.partition, bucket.bucket);
+}
+
+std::string kv_snapshots(const TableBucket& bucket) { return paths::bucket(bucket) + "/snapshots"; }
+
+std::string kv_snapshot(const TableBucket& bucket, KvSnapshotId id) {
+  return fmt::format("{}/{}", kv_snapshots(bucket), id);
+}
+
+std::string kv_snapshot_counter(const TableBucket& bucket) {
+  return paths::bucket(bucket) + "/snapshot_seqid";
+}
+
+std::string kv_lease(std::string_view lease_id) {
+  return fmt::format("{}/{}", kKvLeases, lease_id);
 }
 
 }  // namespace paths

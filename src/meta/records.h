@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/ids.h"
 #include "base/result.h"
+#include "table/remote_documents.h"
 #include "table/table.h"
 
 // What the nodes of the metadata store hold, as typed records, and the paths they lie at: the
@@ -76,11 +77,31 @@ struct LeaderIsrRecord {
   friend bool operator==(const LeaderIsrRecord&, const LeaderIsrRecord&) = default;
 };
 
+// …/buckets/{b}/snapshots/{id}
+struct KvSnapshotRecord {
+  KvSnapshotId id;
+  Offset log_offset;
+  std::string metadata_path;  // of its document in remote storage
+
+  friend bool operator==(const KvSnapshotRecord&, const KvSnapshotRecord&) = default;
+};
+
+// /leases/kv_snapshot/{leaseId}: snapshots of these tables are in use until then.
+struct KvLeaseRecord {
+  TimestampMs expiration_time;
+  std::map<TableId, std::string> files;  // documents in remote storage: which snapshots
+
+  friend bool operator==(const KvLeaseRecord&, const KvLeaseRecord&) = default;
+};
+
 Bytes encode(const DatabaseRecord& record);
 Bytes encode(const TableRecord& record);
 Bytes encode(const AssignmentRecord& record);
 Bytes encode(const LeaderIsrRecord& record);
-// A counter: 8 bytes, big-endian; the next number to give.
+Bytes encode(const KvSnapshotRecord& record);
+Bytes encode(const KvLeaseRecord& record);
+// A counter: 8 bytes, big-endian; how many numbers were given. The next one to give is the same
+// number where they start at 0.
 Bytes encode_counter(int64_t value);
 // The coordinator epoch: decimal text.
 Bytes encode_epoch(int32_t epoch);
@@ -89,6 +110,8 @@ Result<DatabaseRecord> decode_database(const Bytes& value);
 Result<TableRecord> decode_table(const Bytes& value);
 Result<AssignmentRecord> decode_assignment(const Bytes& value);
 Result<LeaderIsrRecord> decode_leader_isr(const Bytes& value);
+Result<KvSnapshotRecord> decode_kv_snapshot(const Bytes& value);
+Result<KvLeaseRecord> decode_kv_lease(const Bytes& value);
 // An empty value is 0: the counter's node was made and never used.
 Result<int64_t> decode_counter(const Bytes& value);
 Result<int32_t> decode_epoch(const Bytes& value);
@@ -102,16 +125,28 @@ inline constexpr const char* kTableCounter = "/metadata/table_seqid";
 inline constexpr const char* kWriterCounter = "/metadata/writer_id";
 inline constexpr const char* kCoordinatorEpoch = "/coordinators/epoch";
 inline constexpr const char* kTableAssignments = "/tabletservers/tables";
+inline constexpr const char* kPartitionAssignments = "/tabletservers/partitions";
+inline constexpr const char* kKvLeases = "/leases/kv_snapshot";
 
 std::string database(std::string_view database);
 std::string tables(std::string_view database);
 std::string table(const TablePath& path);
 std::string schemas(const TablePath& path);
 std::string schema(const TablePath& path, SchemaId id);
+// Counters of the columns that the server fills; their numbers start at 1.
+std::string auto_increments(const TablePath& path);
+std::string auto_increment(const TablePath& path, int32_t column_id);
 std::string table_assignment(TableId id);
 std::string buckets(TableId id);
 std::string bucket(TableId id, BucketId bucket);
 std::string leader_isr(TableId id, BucketId bucket);
+// The same for buckets of partitions, too.
+std::string bucket(const TableBucket& bucket);
+// The value of this node is the bucket's folder in remote storage, once there is one.
+std::string kv_snapshots(const TableBucket& bucket);
+std::string kv_snapshot(const TableBucket& bucket, KvSnapshotId id);
+std::string kv_snapshot_counter(const TableBucket& bucket);
+std::string kv_lease(std::string_view lease_id);
 
 }  // namespace paths
 }  // namespace lakestream

@@ -67,6 +67,26 @@ TEST(Records, OlderLeaderIsr) {
   EXPECT_TRUE(record->standby_replicas.empty());
 }
 
+// Proves the values of snapshots and leases: those that a Fluss server writes.
+TEST(Records, SnapshotsAndLeases) {
+  KvSnapshotRecord snapshot{KvSnapshotId(1), Offset(1002), "oss://test/a2"};
+  std::string_view text =
+      R"({"version":1,"snapshot_id":1,"log_offset":1002,"metadata_path":"oss://test/a2"})";
+  EXPECT_EQ(encode(snapshot).view(), text);
+  EXPECT_EQ(decode_kv_snapshot(bytes(text)).value(), snapshot);
+
+  KvLeaseRecord lease{TimestampMs(1735538268), {}};
+  text = R"({"version":1,"expiration_time":1735538268,"tables":[]})";
+  EXPECT_EQ(encode(lease).view(), text);
+  EXPECT_EQ(decode_kv_lease(bytes(text)).value(), lease);
+  lease.files = {{TableId(1), "oss://path/to/metadata1"}, {TableId(2), "s3://path/to/metadata2"}};
+  text = R"({"version":1,"expiration_time":1735538268,"tables":[)"
+         R"({"table_id":1,"lease_metadata_path":"oss://path/to/metadata1"},)"
+         R"({"table_id":2,"lease_metadata_path":"s3://path/to/metadata2"}]})";
+  EXPECT_EQ(encode(lease).view(), text);
+  EXPECT_EQ(decode_kv_lease(bytes(text)).value(), lease);
+}
+
 // Proves that a descriptor survives the way through the record and its schema node.
 TEST(Records, TableOfDescriptor) {
   TableDescriptor descriptor;
@@ -88,6 +108,8 @@ TEST(Records, Damage) {
     EXPECT_FALSE(decode_table(bytes(text)).has_value()) << text;
     EXPECT_FALSE(decode_assignment(bytes(text)).has_value()) << text;
     EXPECT_FALSE(decode_leader_isr(bytes(text)).has_value()) << text;
+    EXPECT_FALSE(decode_kv_snapshot(bytes(text)).has_value()) << text;
+    EXPECT_FALSE(decode_kv_lease(bytes(text)).has_value()) << text;
   }
   auto table = decode_table(bytes("{}"));
   EXPECT_NE(table.error().message().find("table_id"), std::string::npos);
@@ -119,6 +141,15 @@ TEST(Records, Paths) {
   EXPECT_EQ(paths::table_assignment(TableId(4)), "/tabletservers/tables/4");
   EXPECT_EQ(paths::leader_isr(TableId(4), BucketId(1)),
             "/tabletservers/tables/4/buckets/1/leader_isr");
+  EXPECT_EQ(paths::auto_increment(path, 3), "/metadata/databases/db/tables/t/auto_inc/col_3");
+  TableBucket bucket{TableId(4), std::nullopt, BucketId(1)};
+  EXPECT_EQ(paths::kv_snapshot(bucket, KvSnapshotId(9)),
+            "/tabletservers/tables/4/buckets/1/snapshots/9");
+  bucket.partition = PartitionId(5);
+  EXPECT_EQ(paths::kv_snapshots(bucket), "/tabletservers/partitions/5/buckets/1/snapshots");
+  EXPECT_EQ(paths::kv_snapshot_counter(bucket),
+            "/tabletservers/partitions/5/buckets/1/snapshot_seqid");
+  EXPECT_EQ(paths::kv_lease("l"), "/leases/kv_snapshot/l");
 }
 
 }  // namespace
