@@ -100,7 +100,7 @@ absent := $(filter-out $(patsubst tools/%.sh,%,$(wildcard tools/*.sh)),$(scripte
 .PHONY: $(scripted)
 bench: build-tests ## benchmarks, each against a named peer
 quickstart: build ## start a server and take it for a walk
-dist: build ## a tarball that runs from any folder
+dist: setup build ## a tarball that runs from any folder
 fuzz: configure-fuzz ## fuzz the parsers for a minute each
 sim: build-tests ## simulated clusters with seeded faults; SEED=N replays
 soak: build ## a long run under load, watching memory and latency

@@ -59,5 +59,9 @@ function(lakestream_binary)
   endif()
   set_target_properties(lakestream PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}"
-    BUILD_RPATH "$ORIGIN/../lib;$ORIGIN/lib")
+    BUILD_RPATH "$ORIGIN/../lib;$ORIGIN/lib"
+    INSTALL_RPATH "$ORIGIN/../lib")
+  # An RPATH, unlike a RUNPATH, also counts for the libraries that libraries need.
+  target_link_options(lakestream PRIVATE -Wl,--disable-new-dtags)
+  install(TARGETS lakestream RUNTIME DESTINATION bin)
 endfunction()
