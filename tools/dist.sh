@@ -24,7 +24,8 @@ package_of() {
   { dpkg-query -S "$1" || dpkg-query -S "${1#/usr}" || true; } 2>/dev/null | sed -n '1s/[:,].*//p'
 }
 
-version=$(build/release/lakestream version --format json | python3 -c 'import json, sys; print(json.load(sys.stdin)["version"])')
+version=$(build/release/lakestream version --format json | sed -n 's/.*"version": *"\([^"]*\)".*/\1/p')
+[[ $version ]] || fail "the program does not tell its version"
 name=lakestream-$version-linux-$(uname -m)
 stage=build/dist/$name
 rm -rf "$stage"
@@ -46,7 +47,8 @@ arrow=$(find build/deps -path '*/pyarrow-*.dist-info/licenses' -type d -print -q
 cat "$arrow"/LICENSE* "$arrow"/NOTICE* >"$stage/licenses/arrow.txt"
 for library in "$stage"/lib/*; do
   library=${library##*/}
-  [[ -f $stage/licenses/$library.txt || $library =~ ^lib(arrow|parquet) ]] || fail "the licence of $library is not known"
+  [[ -f $stage/licenses/$library.txt || $library =~ ^lib(arrow|parquet) ]] ||
+    fail "the licence of $library is not known"
 done
 
 cp tools/dist/lakestream.yaml tools/dist/lakestream.service "$stage/conf"
@@ -73,9 +75,10 @@ done < <(ldd "$root$program" | grep -oE '/[^ ]+' | grep -E '/(ld-linux|lib(c|m|d
 # $ORIGIN is read from /proc.
 inside=(unshare --mount --map-root-user bash -c 'mount --rbind /proc "$0/proc" && exec chroot "$0" "$@"' "$root")
 "${inside[@]}" "$program" version
-coproc server { exec "${inside[@]}" "$program" server --config "/opt/$name/conf/lakestream.yaml" --bind 127.0.0.1:0 -o data.dir=/tmp/data 2>"$root/log"; }
+serve=("$program" server --config "/opt/$name/conf/lakestream.yaml" --bind 127.0.0.1:0 --data /tmp/data)
+coproc server { exec "${inside[@]}" "${serve[@]}" 2>"$root/log"; }
 pid=$server_PID
-read -r -t 20 ready address <&"${server[0]}" || { cat "$root/log" >&2; fail "the server of the tarball does not start"; }
+read -r -t 20 ready address <&"${server[0]}" || fail "the server of the tarball does not start: $(<"$root/log")"
 [[ $ready == ready ]] || fail "the server of the tarball prints '$ready'"
 "${inside[@]}" "$program" table create --server "$address" 'CREATE TABLE t (id INT)'
 kill -TERM "$pid"
