@@ -8,9 +8,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-cmake --build build/fuzz
 names=("$@")
 ((${#names[@]})) || for harness in tests/fuzz/*_fuzz.cc; do names+=("$(basename "$harness" .cc)"); done
+cmake --build build/fuzz --target "${names[@]}"
 
 mkdir -p build/fuzz/crashes
 for name in "${names[@]}"; do
