@@ -3,6 +3,7 @@
 Each test has a small file system of its own, which takes the right to mount one.
 """
 
+import asyncio
 import subprocess
 import threading
 import time
@@ -13,6 +14,8 @@ import pytest
 import fluss_raw
 from fluss_raw import ServerError, arrow_batch, column
 from test_lifecycle import refuses_to_start
+from test_pyfluss import append as append_rows
+from test_pyfluss import connect, create, numbered, scan
 
 COLUMNS = [column("id", "INTEGER"), column("name", "STRING")]
 ARROW = pa.schema([("id", pa.int32()), ("name", pa.utf8())])
@@ -200,6 +203,24 @@ def test_a_disk_above_the_limit(small_server, disk, way):
     disk.fill_to(0.5)
     wait_until(lambda: append(server, table, writer.acknowledged) is None)
     check_rows(server, table, writer.acknowledged + 1)
+
+
+async def test_the_official_client_waits_for_room(small_server, disk):
+    """Its rows are not lost, doubled or failed by a disk that is too full for a while."""
+    server = small_server().start()
+    async with connect(server) as connection:
+        await connection.get_admin().create_database("db")
+        table = await create(connection, "db", "t")
+        await append_rows(table, numbered(0, 10))
+        disk.fill_to(0.87)
+        with fluss_raw.connect(server.address) as c:
+            wait_until(lambda: produce(c, 0, b"").get("error_code") == LOCKED)
+        appended = asyncio.create_task(append_rows(table, numbered(10, 20)))
+        await asyncio.sleep(0.5)
+        assert not appended.done()
+        disk.fill_to(0.5)
+        await asyncio.wait_for(appended, WAIT_S)
+        assert [record.row["id"] for record in await scan(table, 20)] == list(range(20))
 
 
 def test_a_disk_that_is_full(small_server, disk):
