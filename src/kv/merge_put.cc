@@ -71,7 +71,9 @@ Status KvTablet::Merge::upsert(std::string_view key,
 }
 
 Status KvTablet::Merge::remove(std::string_view key, size_t index) {
-  switch (table_.delete_behavior()) {
+  RETURN_IF_ERROR(check_key_size(key));
+  // Overwriting is how an engine's own effects are undone, so it deletes, too.
+  switch (put_.overwrite ? DeleteBehavior::kAllow : table_.delete_behavior()) {
     case DeleteBehavior::kIgnore:
       return ok();
     case DeleteBehavior::kDisable:
@@ -93,6 +95,11 @@ Status KvTablet::Merge::remove(std::string_view key, size_t index) {
   if (batch_.mark.row_count) --*batch_.mark.row_count;
   write({key, {}, true});
   return ok();
+}
+
+Status KvTablet::Merge::check_key_size(std::string_view key) {
+  if (!key.empty() || table_.keys().primary_key()->encoding() == KeyEncoding::kIceberg) return ok();
+  return make_error(ErrorCode::kUnknownServerError, "the key is empty; encode all key columns");
 }
 
 // After a restart the key is computed from the row in the changelog, so the two must agree.

@@ -99,6 +99,10 @@ Task<Status> KvReplica::take_group(std::vector<std::shared_ptr<Put>> group) {
     Result<bool> needs = KvTablet::needs_old_rows(*table, as_put);
     if (needs && *needs) loaded.push_back(put);
   }
+  int64_t records = 0;
+  for (const auto& put : group) records += put->batch->record_count();
+  CO_ASSIGN_OR_RETURN(KvTable * newest, group.back()->request.table->kv());
+  if (newest->auto_increment()) CO_RETURN_IF_ERROR(co_await reserve_ids(newest, records));
   KvLoad load;
   if (!loaded.empty()) CO_RETURN_IF_ERROR(co_await load_group(&loaded, &load));
   size_t position = 0;
@@ -109,6 +113,19 @@ Task<Status> KvReplica::take_group(std::vector<std::shared_ptr<Put>> group) {
   }
   if (!loaded.empty()) tablet_->forget_load();
   pressure_ = tablet_->engine().stats().pressure;
+  co_return ok();
+}
+
+Task<Status> KvReplica::reserve_ids(KvTable* table, int64_t count) {
+  int64_t left = tablet_->ids_left();
+  if (left >= count) co_return ok();
+  CHECK(options_.coordinator != nullptr, "auto-increment columns need a coordinator");
+  int32_t column = table->schema().column(*table->auto_increment()).id;
+  int64_t wanted = std::max(count - left, table->options().auto_increment_cache_size);
+  CO_ASSIGN_OR_RETURN(
+      ReservedIds ids,
+      co_await options_.coordinator->reserve_ids(&home_, bucket_.table, column, wanted));
+  tablet_->add_ids({column, ids.start, ids.end});
   co_return ok();
 }
 
@@ -172,27 +189,41 @@ void KvReplica::start_apply() {
   home_.spawn(apply(std::move(*pass)));
 }
 
+// Everything that writes to the database or copies it happens here, one after the other.
 Task<void> KvReplica::apply(Gate::Pass) {
   while (!stopped_) {
-    KvApply next = tablet_->begin_apply(log_.durable_end_offset());
-    if (next.empty()) break;
-    const KvApply* running = &next;
-    auto run = [running] { return running->run(); };
-    Status status = co_await run_on_pool(env_.pool, home_, std::move(run));
-    tablet_->end_apply(next, status);
-    if (status) {
-      published_(tablet_->applied().applied);
+    if (checkpoint_wish_ != nullptr) {
+      CheckpointWish* wish = std::exchange(checkpoint_wish_, nullptr);
+      KvEngine* engine = &tablet_->engine();
+      auto job = [engine, wish] { return engine->checkpoint(wish->directory); };
+      wish->taken.set(co_await run_on_pool(env_.pool, home_, std::move(job)));
       continue;
     }
-    LOG_ERROR("tablet",
-              "rows not stored, trying again",
-              KV("bucket", bucket_),
-              KV("reason", status.error().message()));
-    auto sleeper = std::make_shared<Waiter>();
-    Timer timer = env_.clock.start_timer(home_, kApplyRetry, [sleeper] { sleeper->wake(); });
-    co_await sleeper->wait();
+    KvApply next = tablet_->begin_apply(log_.durable_end_offset());
+    if (next.empty()) break;
+    Status status = co_await apply_some(&next);
+    tablet_->end_apply(next, status);
+    if (status) published_(tablet_->applied().applied);
   }
   applying_ = false;
+  if (checkpoint_wish_ != nullptr) {
+    std::exchange(checkpoint_wish_, nullptr)->taken.set(fail(check_open().error()));
+  }
+}
+
+// After a failure it waits, for the next try is not likely to do better at once.
+Task<Status> KvReplica::apply_some(const KvApply* next) {
+  auto run = [next] { return next->run(); };
+  Status status = co_await run_on_pool(env_.pool, home_, std::move(run));
+  if (status) co_return status;
+  LOG_ERROR("tablet",
+            "rows not stored, trying again",
+            KV("bucket", bucket_),
+            KV("reason", status.error().message()));
+  auto sleeper = std::make_shared<Waiter>();
+  Timer timer = env_.clock.start_timer(home_, kApplyRetry, [sleeper] { sleeper->wake(); });
+  co_await sleeper->wait();
+  co_return status;
 }
 
 Task<Status> KvReplica::open(std::shared_ptr<TableContext> table) {
@@ -214,10 +245,7 @@ Task<Status> KvReplica::open_database(std::shared_ptr<TableContext> table) {
   auto pass = gate_.enter();
   if (!pass) co_return check_open();
   CO_ASSIGN_OR_RETURN(std::shared_ptr<KvTable> kv_table, table->shared_kv());
-  const KvReplicaOptions* options = &options_;
-  auto job = [options] { return options->engines->open(options->directory); };
-  CO_ASSIGN_OR_RETURN(std::unique_ptr<KvEngine> engine,
-                      co_await run_on_pool(env_.pool, home_, std::move(job)));
+  CO_ASSIGN_OR_RETURN(std::unique_ptr<KvEngine> engine, co_await open_engine());
   CO_RETURN_IF_ERROR(co_await replay(engine.get(), std::move(kv_table)));
   tablet_ = std::make_unique<KvTablet>(std::move(engine));
   co_return ok();

@@ -11,11 +11,14 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "io/env.h"
+#include "io/random.h"
 #include "io/task.h"
 #include "kv/kv.h"
+#include "kv/snapshot.h"
 #include "log/log.h"
 #include "table/path.h"
 #include "tablet/kv_scans.h"
+#include "tablet/links.h"
 #include "tablet/table_context.h"
 
 // The key-value side of a primary-key bucket: the order in which puts are taken, and the way of
@@ -31,9 +34,15 @@
 //   CO_ASSIGN_OR_RETURN(Appended appended, co_await put->appended.get());
 namespace lakestream {
 
+class ObjectStore;
+
 struct KvReplicaOptions {
   std::string directory;  // of the database
   std::shared_ptr<KvEngines> engines;
+  // Without them there are no snapshots and no auto-increment columns.
+  CoordinatorLink* coordinator = nullptr;
+  ObjectStore* objects = nullptr;
+  Random random{0};
   // Above it puts are refused until some are applied.
   size_t pending_bytes_max = 64 << 20;
   KvScanLimits scans;
@@ -102,22 +111,35 @@ class KvReplica {
   double pressure() const;
   bool is_open() const { return tablet_ != nullptr; }
 
+  // Copies the state to remote storage, when it changed since the last time.
+  Task<Status> snapshot();
+  // The log below it is not needed to restore the state, not even from the last snapshot but one.
+  Task<Result<Offset>> needed_from();
+
   // Refuses everything from here on, waits for what runs, closes the database.
   Task<Status> stop();
 
  private:
   Task<Status> open(std::shared_ptr<TableContext> table);
   Task<Status> open_database(std::shared_ptr<TableContext> table);
+  Task<Result<std::unique_ptr<KvEngine>>> open_engine();
+  Task<Result<std::unique_ptr<KvEngine>>> restore_engine();
+  Status check_covered(const KvEngine& engine) const;
   Task<Status> replay(KvEngine* engine, std::shared_ptr<KvTable> table);
 
   Task<void> pump(Gate::Pass pass);
   Task<Status> take_group(std::vector<std::shared_ptr<Put>> group);
+  Task<Status> reserve_ids(KvTable* table, int64_t count);
   Task<Status> load_group(const std::vector<std::shared_ptr<Put>>* group, KvLoad* load);
   Result<Appended> settle(Put& put, const KvLoad* load, size_t position);
   Status check_open() const;
 
   void start_apply();
   Task<void> apply(Gate::Pass pass);
+  Task<Status> apply_some(const KvApply* next);
+  Task<Result<KvCheckpoint>> take_checkpoint(std::string directory);
+  Task<Status> commit(UploadedSnapshot uploaded);
+  Task<Status> learn_covered();
 
   Task<Result<std::vector<std::optional<Bytes>>>> read(std::vector<Bytes> keys, bool latest);
 
@@ -135,6 +157,19 @@ class KvReplica {
   std::deque<std::shared_ptr<Put>> queue_;
   bool pumping_ = false;
   bool applying_ = false;
+  // A checkpoint that is to be taken between two writes.
+  struct CheckpointWish {
+    std::string directory;
+    Promise<Result<KvCheckpoint>> taken;
+  };
+  CheckpointWish* checkpoint_wish_ = nullptr;
+  bool snapshotting_ = false;
+  // What the last committed snapshot covers, and the one before; 0 without one. Empty until asked.
+  std::optional<Offset> covered_;
+  Offset covered_before_;
+  // One of this very database, so that its table files need not be copied again.
+  std::optional<KvSnapshot> last_snapshot_;
+  std::optional<UploadedSnapshot> uncommitted_;  // the answer to its commit was lost
   bool stopped_ = false;
   double pressure_ = 0;
   Gate gate_;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/result.h"
@@ -53,9 +53,9 @@ class CoordinatorLink {
                                        KvSnapshot snapshot,
                                        LeaderEpoch leader_epoch) = 0;
 
-  // Empty when the bucket has none. kUnknownTableOrBucketException.
-  virtual Task<Result<std::optional<KvSnapshot>>> latest_snapshot(Shard* home,
-                                                                  TableBucket bucket) = 0;
+  // Those that are kept, the newest first: whoever restores a state takes the first one that is
+  // whole. kUnknownTableOrBucketException.
+  virtual Task<Result<std::vector<KvSnapshot>>> snapshots(Shard* home, TableBucket bucket) = 0;
 
   // The next `count` values of a column; the first of a table is 1. kUnknownTableOrBucketException;
   // kUnknownServerError when there are not so many left.

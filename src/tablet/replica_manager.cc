@@ -7,6 +7,7 @@
 #include "io/clock.h"
 #include "io/disk.h"
 #include "io/pool.h"
+#include "io/random.h"
 
 namespace lakestream {
 
@@ -79,6 +80,8 @@ Task<Status> ReplicaManager::start() {
   start_repeating(options_.retention_check_interval, &ReplicaManager::enforce_retention);
   start_repeating(options_.writer_check_interval, &ReplicaManager::expire_writers);
   start_repeating(options_.disk_check_interval, &ReplicaManager::watch_disk);
+  start_repeating(options_.kv_snapshot_interval, &ReplicaManager::take_snapshots);
+  start_repeating(options_.kv_scan_check_interval, &ReplicaManager::expire_scans);
   co_return ok();
 }
 
@@ -102,6 +105,10 @@ Task<Status> ReplicaManager::become_leader(PhysicalTablePath path,
     KvReplicaOptions kv;
     kv.directory = kv_directory({path, bucket});
     kv.engines = options_.kv_engines;
+    kv.coordinator = options_.coordinator;
+    kv.objects = options_.objects;
+    kv.random = env_.random.fork();
+    kv.scans = options_.kv_scans;
     kv.scan_count = scan_count_;
     auto install = [this, tablets, &shard, bucket, kv, log = std::move(log)]() mutable {
       auto replica = std::make_shared<Replica>(env_, shard, bucket, std::move(log));
@@ -246,10 +253,18 @@ Task<void> ReplicaManager::checkpoint() {
 
 namespace {
 
+// What may be deleted when it is old enough.
+Task<Offset> deletable_below(std::shared_ptr<Replica> replica) {
+  Offset limit = replica->high_watermark();
+  if (replica->kv() == nullptr) co_return limit;
+  Result<Offset> needed = co_await replica->kv()->needed_from();
+  co_return needed ? std::min(limit, *needed) : Offset(0);
+}
+
 Task<size_t> expire_segments(std::vector<std::shared_ptr<Replica>> replicas, TimestampMs now) {
   size_t count = 0;
   for (const std::shared_ptr<Replica>& replica : replicas) {
-    Offset limit = replica->high_watermark();
+    Offset limit = co_await deletable_below(replica);
     Result<size_t> removed = co_await replica->log().delete_expired(now, limit);
     if (removed) {
       count += *removed;
@@ -285,6 +300,50 @@ Task<void> ReplicaManager::expire_writers() {
     ShardTablets* on = tablets.get();
     on->shard_.post([on, now] {
       for (const auto& [bucket, replica] : on->replicas_) replica->log().expire_writers(now);
+    });
+  }
+  co_return;
+}
+
+namespace {
+
+Task<bool> snapshot_all(std::vector<std::shared_ptr<Replica>> replicas) {
+  for (const std::shared_ptr<Replica>& replica : replicas) {
+    Status done = co_await replica->kv()->snapshot();
+    if (!done && replica->is_leader()) {
+      LOG_WARN("tablet",
+               "no snapshot taken",
+               KV("bucket", replica->bucket()),
+               KV("reason", done.error().message()));
+    }
+  }
+  co_return true;
+}
+
+}  // namespace
+
+// One bucket after the other on each shard, so that copying stays behind serving.
+Task<void> ReplicaManager::take_snapshots() {
+  for (const auto& tablets : tablets_) {
+    ShardTablets* on = tablets.get();
+    auto job = [on] {
+      std::vector<std::shared_ptr<Replica>> replicas;
+      for (const auto& [bucket, replica] : on->replicas_) {
+        if (replica->kv() != nullptr && replica->kv()->is_open()) replicas.push_back(replica);
+      }
+      return snapshot_all(std::move(replicas));
+    };
+    co_await call_on(control_, on->shard_, std::move(job));
+  }
+}
+
+Task<void> ReplicaManager::expire_scans() {
+  for (const auto& tablets : tablets_) {
+    ShardTablets* on = tablets.get();
+    on->shard_.post([on] {
+      for (const auto& [bucket, replica] : on->replicas_) {
+        if (replica->kv() != nullptr) replica->kv()->scans().expire();
+      }
     });
   }
   co_return;

@@ -41,6 +41,12 @@ struct TabletOptions {
   Duration disk_check_interval = std::chrono::seconds(30);
   // Of the primary-key buckets. Never null when there are any.
   std::shared_ptr<KvEngines> kv_engines = nullptr;
+  // Both or none; they outlive the manager. Without them there are no snapshots.
+  CoordinatorLink* coordinator = nullptr;
+  ObjectStore* objects = nullptr;
+  Duration kv_snapshot_interval = std::chrono::minutes(10);
+  KvScanLimits kv_scans;
+  Duration kv_scan_check_interval = std::chrono::seconds(30);
 };
 
 // The replicas whose home is one shard. Shard-local.
@@ -111,6 +117,8 @@ class ReplicaManager {
   Task<void> enforce_retention();
   Task<void> expire_writers();
   Task<void> watch_disk();
+  Task<void> take_snapshots();
+  Task<void> expire_scans();
 
   Env& env_;
   Shard& control_;

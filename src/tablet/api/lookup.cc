@@ -1,11 +1,13 @@
 #include "format/keys.h"
 #include "format/kv_batch.h"
 #include "tablet/api/at_homes.h"
-#include "tablet/api/lookup_version.h"
+#include "tablet/api/key_version.h"
 #include "tablet/api/tablet_apis.h"
 
 namespace lakestream {
 namespace {
+
+constexpr int32_t kAcksMissing = 2;
 
 using Values = std::vector<std::optional<Bytes>>;
 
@@ -73,10 +75,21 @@ Task<Result<Values>> lookup_one(ShardTablets* tablets,
   }
   if (absent.empty()) co_return values;
   CO_RETURN_IF_ERROR(tablets->check_writable());
-  Duration timeout = std::chrono::milliseconds(request->timeout_ms.value_or(0));
-  bool waits = request->acks.value_or(-1) != 0;
+  Duration timeout = std::chrono::milliseconds(*request->timeout_ms);
+  bool waits = *request->acks != 0;
   co_return co_await insert_absent(std::move(replica), std::move(table), bucket.keys,
                                    std::move(absent), timeout, waits);
+}
+
+Status check_insert(const wire::LookupRequest& request) {
+  if (!request.insert_if_not_exists.value_or(false)) return ok();
+  int32_t acks = request.acks.value_or(kAcksMissing);
+  if (acks < -1 || acks > 1) {
+    return make_error(ErrorCode::kInvalidRequiredAcks,
+                      "a lookup that inserts needs acks: -1 (all), 0 or 1");
+  }
+  if (request.timeout_ms) return ok();
+  return make_error(ErrorCode::kUnknownServerError, "a lookup that inserts needs a timeout_ms");
 }
 
 Task<std::vector<Result<Values>>> lookup_all(ShardTablets* tablets,
@@ -95,8 +108,9 @@ Task<std::vector<Result<Values>>> lookup_all(ShardTablets* tablets,
 Task<Result<wire::LookupResponse>> lookup(TabletApiContext* tablets,
                                           wire::LookupRequest request,
                                           rpc::RequestContext context) {
-  CO_RETURN_IF_ERROR(check_lookup_version(tablets->replicas.catalog(), *context.shard,
+  CO_RETURN_IF_ERROR(check_key_version(tablets->replicas.catalog(), *context.shard,
                                           TableId(request.table_id), context.api_version));
+  CO_RETURN_IF_ERROR(check_insert(request));
   std::vector<TableBucket> buckets;
   buckets.reserve(request.buckets_req.size());
   for (const auto& bucket : request.buckets_req) {

@@ -1,5 +1,5 @@
 #include "tablet/api/at_homes.h"
-#include "tablet/api/lookup_version.h"
+#include "tablet/api/key_version.h"
 #include "tablet/api/tablet_apis.h"
 
 namespace lakestream {
@@ -50,7 +50,7 @@ Task<std::vector<Result<ValueLists>>> lookup_all(ShardTablets* tablets,
 Task<Result<wire::PrefixLookupResponse>> prefix_lookup(TabletApiContext* tablets,
                                                        wire::PrefixLookupRequest request,
                                                        rpc::RequestContext context) {
-  CO_RETURN_IF_ERROR(check_lookup_version(
+  CO_RETURN_IF_ERROR(check_key_version(
       tablets->replicas.catalog(), *context.shard, TableId(request.table_id), context.api_version));
   std::vector<TableBucket> buckets;
   for (const auto& bucket : request.buckets_req) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tablet/api/at_homes.h"
+#include "tablet/api/key_version.h"
 #include "tablet/api/tablet_apis.h"
 
 namespace lakestream {
@@ -129,6 +130,9 @@ Task<Result<wire::PutKvResponse>> put_kv(TabletApiContext* tablets,
                                          wire::PutKvRequest request,
                                          rpc::RequestContext context) {
   CO_RETURN_IF_ERROR(check_request(request));
+  TableId table(request.table_id);
+  CO_RETURN_IF_ERROR(check_key_version(
+      tablets->replicas.catalog(), *context.shard, table, context.api_version));
   std::vector<TableBucket> buckets;
   buckets.reserve(request.buckets_req.size());
   for (const auto& bucket : request.buckets_req) {

@@ -106,12 +106,14 @@ Status check_request(const wire::ScanKvRequest& request) {
                       "batch_size_bytes is {}; it must be positive",
                       request.batch_size_bytes.value_or(0));
   }
-  if (opens && request.call_seq_id.value_or(0) != 0) {
+  if (!request.call_seq_id) {
     return make_error(ErrorCode::kInvalidScanRequest,
-                      "call_seq_id of the first call is {}; it must be 0",
-                      *request.call_seq_id);
+                      "call_seq_id is missing; count the calls of a scanner from 0 on");
   }
-  return ok();
+  if (!opens || *request.call_seq_id == 0) return ok();
+  return make_error(ErrorCode::kInvalidScanRequest,
+                    "call_seq_id of the first call is {}; it must be 0",
+                    *request.call_seq_id);
 }
 
 Task<Result<Page>> run(TabletApiContext* tablets,
@@ -136,7 +138,7 @@ Task<Result<Page>> run(TabletApiContext* tablets,
   }
   auto page_bytes = static_cast<size_t>(*request->batch_size_bytes);
   if (request->scanner_id) {
-    int32_t sequence = request->call_seq_id.value_or(0);
+    int32_t sequence = *request->call_seq_id;
     auto job = [on, at, sequence, page_bytes] { return next_page(on, at, sequence, page_bytes); };
     co_return co_await call_on(*here, home, std::move(job));
   }

@@ -1,10 +1,10 @@
-#include "tablet/api/lookup_version.h"
+#include "tablet/api/key_version.h"
 
 namespace lakestream {
 
 // Clients of version 0 encode keys as the lake format does, whatever the bucket key; since key
 // version 2 a bucket key that is not the primary key makes them compact.
-Status check_lookup_version(const Catalog& catalog,
+Status check_key_version(const Catalog& catalog,
                             const Shard& shard,
                             TableId table,
                             int16_t api_version) {
