@@ -39,15 +39,23 @@ APIS = {
     "PUT_KV": (1016, "PutKv"),
     "LOOKUP": (1017, "Lookup"),
     "LIST_OFFSETS": (1021, "ListOffsets"),
+    "GET_LATEST_KV_SNAPSHOTS": (1023, "GetLatestKvSnapshots"),
+    "GET_KV_SNAPSHOT_METADATA": (1024, "GetKvSnapshotMetadata"),
     "INIT_WRITER": (1026, "InitWriter"),
     "LIMIT_SCAN": (1033, "LimitScan"),
+    "PREFIX_LOOKUP": (1034, "PrefixLookup"),
     "GET_DATABASE_INFO": (1035, "GetDatabaseInfo"),
     "AUTHENTICATE": (1038, "Authenticate"),
     "ALTER_TABLE": (1044, "AlterTable"),
     "DESCRIBE_CLUSTER_CONFIGS": (1045, "DescribeClusterConfigs"),
     "ALTER_CLUSTER_CONFIGS": (1046, "AlterClusterConfigs"),
+    "ACQUIRE_KV_SNAPSHOT_LEASE": (1056, "AcquireKvSnapshotLease"),
+    "RELEASE_KV_SNAPSHOT_LEASE": (1057, "ReleaseKvSnapshotLease"),
+    "DROP_KV_SNAPSHOT_LEASE": (1058, "DropKvSnapshotLease"),
     "GET_TABLE_STATS": (1059, "GetTableStats"),
     "ALTER_DATABASE": (1060, "AlterDatabase"),
+    "SCAN_KV": (1061, "ScanKv"),
+    "LIST_KV_SNAPSHOTS": (1064, "ListKvSnapshots"),
 }
 
 EARLIEST = -2
@@ -335,6 +343,31 @@ class Connection:
         (bucket_answer,) = answer["buckets_resp"]
         return bucket_answer
 
+    def put_kv(self, table_id, records, bucket=0, acks=-1, timeout_ms=10000, version=2, target=None, agg_mode=None):
+        """Puts a KV batch into one bucket and returns the bucket's answer."""
+        request = {"acks": acks, "table_id": table_id, "timeout_ms": timeout_ms}
+        if target:
+            request["target_columns"] = target
+        if agg_mode is not None:
+            request["agg_mode"] = agg_mode
+        request["buckets_req"] = [{"bucket_id": bucket, "records": records}]
+        (bucket_answer,) = self.call("PUT_KV", version, **request)["buckets_resp"]
+        return bucket_answer
+
+    def lookup(self, table_id, keys, bucket=0, version=1, **request):
+        """Looks keys up in one bucket: the values in their order, None for what is not there."""
+        buckets = [{"bucket_id": bucket, "keys": keys}]
+        (answer,) = self.call("LOOKUP", version, table_id=table_id, buckets_req=buckets, **request)["buckets_resp"]
+        assert "error_code" not in answer, answer
+        return [value.get("values") for value in answer["values"]]
+
+    def prefix_lookup(self, table_id, prefixes, bucket=0, version=1):
+        """Looks prefixes up in one bucket: a list of values for each."""
+        buckets = [{"bucket_id": bucket, "keys": prefixes}]
+        (answer,) = self.call("PREFIX_LOOKUP", version, table_id=table_id, buckets_req=buckets)["buckets_resp"]
+        assert "error_code" not in answer, answer
+        return [values["values"] for values in answer["value_lists"]]
+
     def fetch(self, table_id, offset, bucket=0, columns=None, max_bytes=1 << 20, **request):
         """Reads one bucket and returns the bucket's answer."""
         answer = self.call("FETCH_LOG", **fetch_request(table_id, [(bucket, offset)], columns, max_bytes, **request))
@@ -396,8 +429,17 @@ def column(name, type, **type_parameters):
     return {"name": name, "data_type": {"type": type, **type_parameters}}
 
 
-def table_json(columns, buckets=1, primary_key=None, bucket_key=None, partition_key=None, properties=None, **more):
-    """A table descriptor; columns get their ids by position."""
+def table_json(
+    columns,
+    buckets=1,
+    primary_key=None,
+    bucket_key=None,
+    partition_key=None,
+    properties=None,
+    auto_increment=None,
+    **more,
+):
+    """A table descriptor; columns get their ids by position. The bucket key is the primary key unless it is given."""
     schema = {
         "version": 1,
         "columns": [{**c, "id": i} for i, c in enumerate(columns)],
@@ -405,11 +447,13 @@ def table_json(columns, buckets=1, primary_key=None, bucket_key=None, partition_
     }
     if primary_key:
         schema["primary_key"] = primary_key
+    if auto_increment:
+        schema["auto_increment_column"] = [auto_increment]
     descriptor = {
         "version": 1,
         "schema": schema,
         "partition_key": partition_key or [],
-        "bucket_key": bucket_key or [],
+        "bucket_key": bucket_key or [n for n in primary_key or [] if n not in (partition_key or [])],
         "properties": properties or {},
         "custom_properties": {},
         **more,
