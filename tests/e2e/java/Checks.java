@@ -1,3 +1,4 @@
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +24,13 @@ import org.apache.fluss.metadata.TableBucket;
 import org.apache.fluss.metadata.TableDescriptor;
 import org.apache.fluss.metadata.TablePath;
 import org.apache.fluss.row.BinaryString;
+import org.apache.fluss.row.Decimal;
+import org.apache.fluss.row.GenericArray;
+import org.apache.fluss.row.GenericMap;
 import org.apache.fluss.row.GenericRow;
+import org.apache.fluss.row.TimestampLtz;
+import org.apache.fluss.row.TimestampNtz;
+import org.apache.fluss.types.DataType;
 import org.apache.fluss.types.DataTypes;
 
 /**
@@ -267,5 +274,81 @@ abstract class Checks {
             numbers.add(i);
         }
         return numbers;
+    }
+
+    // --- values -----------------------------------------------------------------------------------
+
+    static Object string(String text) {
+        return BinaryString.fromString(text);
+    }
+
+    static Object decimal(String text, int precision, int scale) {
+        return Decimal.fromBigDecimal(new BigDecimal(text), precision, scale);
+    }
+
+    /** A type and values of it, each of which a table of every format gives back. */
+    static List<Object> column(DataType type, Object... values) {
+        List<Object> column = new ArrayList<>();
+        column.add(type);
+        column.addAll(Arrays.asList(values));
+        return column;
+    }
+
+    static final DataType POINT =
+            DataTypes.ROW(DataTypes.FIELD("x", DataTypes.INT()), DataTypes.FIELD("name", DataTypes.STRING()));
+
+    static List<List<Object>> typesAndValues() {
+        long instant = 1709251198123L;
+        long old = -2037657050001L;
+        byte[] everyByte = new byte[256];
+        for (int i = 0; i < 256; i++) {
+            everyByte[i] = (byte) i;
+        }
+        return Arrays.asList(
+                column(DataTypes.BOOLEAN(), true, false),
+                column(DataTypes.TINYINT(), Byte.MIN_VALUE, (byte) 0, Byte.MAX_VALUE),
+                column(DataTypes.SMALLINT(), Short.MIN_VALUE, (short) 0, Short.MAX_VALUE),
+                column(DataTypes.INT(), Integer.MIN_VALUE, -1, 0, Integer.MAX_VALUE),
+                column(DataTypes.BIGINT(), Long.MIN_VALUE, -1L, 0L, Long.MAX_VALUE),
+                column(DataTypes.FLOAT(), Float.MIN_VALUE, Float.MAX_VALUE, Float.NEGATIVE_INFINITY, -0.0f, Float.NaN),
+                column(DataTypes.DOUBLE(), Double.MIN_VALUE, Double.MAX_VALUE, Double.POSITIVE_INFINITY, Double.NaN),
+                column(DataTypes.CHAR(6), string("abcdef"), string("abc")),
+                column(DataTypes.STRING(), string(""), string("a"), string("grüße 你好 🚀"), string("x".repeat(70_000))),
+                column(DataTypes.BINARY(4), new byte[] {1, 2, 3, 4}, new byte[] {-1, -1, -1, -1}),
+                column(DataTypes.BYTES(), new byte[0], new byte[] {0}, everyByte),
+                column(DataTypes.DECIMAL(10, 2), decimal("-99999999.99", 10, 2), decimal("0", 10, 2)),
+                column(DataTypes.DECIMAL(18, 6), decimal("999999999999.999999", 18, 6)),
+                column(
+                        DataTypes.DECIMAL(38, 18),
+                        decimal("-12345678901234567890.123456789012345678", 38, 18),
+                        decimal("0.000000000000000001", 38, 18)),
+                column(DataTypes.DATE(), -719162, -1, 0, 2932896),
+                column(DataTypes.TIME(0), 0, 86_399_000),
+                column(DataTypes.TIME(3), 0, 86_399_999),
+                column(DataTypes.TIME(6), 86_399_999),
+                column(DataTypes.TIME(9), 86_399_999),
+                column(DataTypes.TIMESTAMP(0), TimestampNtz.fromMillis(1709251198000L)),
+                column(DataTypes.TIMESTAMP(3), TimestampNtz.fromMillis(instant), TimestampNtz.fromMillis(old)),
+                column(DataTypes.TIMESTAMP(6), TimestampNtz.fromMillis(instant, 456000), TimestampNtz.fromMillis(0)),
+                column(DataTypes.TIMESTAMP(9), TimestampNtz.fromMillis(instant, 456789)),
+                column(DataTypes.TIMESTAMP_LTZ(0), TimestampLtz.fromEpochMillis(1709251198000L)),
+                column(DataTypes.TIMESTAMP_LTZ(3), TimestampLtz.fromEpochMillis(instant)),
+                column(DataTypes.TIMESTAMP_LTZ(6), TimestampLtz.fromEpochMillis(instant, 456000)),
+                column(DataTypes.TIMESTAMP_LTZ(9), TimestampLtz.fromEpochMillis(instant, 456789)),
+                column(DataTypes.ARRAY(DataTypes.INT()), GenericArray.of(), GenericArray.of(1, null, -3)),
+                column(
+                        DataTypes.ARRAY(DataTypes.ARRAY(DataTypes.STRING())),
+                        GenericArray.of(GenericArray.of(string("a"), null), GenericArray.of(), null)),
+                column(
+                        DataTypes.MAP(DataTypes.STRING(), DataTypes.BIGINT()),
+                        GenericMap.of(),
+                        GenericMap.of(string("a"), 1L, string("b"), null)),
+                column(POINT, GenericRow.of(1, string("z")), GenericRow.of(null, null)),
+                column(
+                        DataTypes.ARRAY(POINT),
+                        GenericArray.of(GenericRow.of(1, string("a much longer name")), GenericRow.of(2, null))),
+                column(
+                        DataTypes.MAP(DataTypes.INT(), DataTypes.ARRAY(DataTypes.DECIMAL(20, 2))),
+                        GenericMap.of(7, GenericArray.of(decimal("1.25", 20, 2), null))));
     }
 }
