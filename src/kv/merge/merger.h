@@ -63,8 +63,9 @@ class RowMerger {
   virtual bool replaces() const { return false; }
 };
 
-// Errors: kInvalidTargetColumnException for target columns that break the rules of partial updates;
-// kUnknownServerError for target columns on an engine that takes none.
+// Errors: kInvalidTargetColumn for target columns that break the rules of partial updates;
+// kUnknownServerError for target columns on an engine that takes none; kInvalidConfigException for
+// a version column or an aggregate function that does not fit the schema.
 Result<std::unique_ptr<const RowMerger>> make_merger(const MergeSpec& spec);
 
 }  // namespace lakestream
