@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "base/function.h"
@@ -10,9 +11,10 @@
 
 // The work of one log that changes its files, strictly one after the other. An operation is
 // prepared on the shard when its turn comes, does its blocking part on the pool and ends on the
-// shard.
+// shard. A part that is too short for the way to the pool and back runs on the shard, in a turn of
+// its own.
 //
-// Thread rule: shard-local; the job it prepares runs on a pool thread.
+// Thread rule: shard-local; the job it prepares runs on a pool thread or the shard.
 //
 //   queue.enqueue([this]() -> DiskQueue::Job {
 //     return [plan = take_plan()]() -> DiskQueue::Done {
@@ -27,7 +29,16 @@ namespace lakestream::log_internal {
 class DiskQueue : public std::enable_shared_from_this<DiskQueue> {
  public:
   using Done = UniqueFunction<void()>;
-  using Job = UniqueFunction<Done()>;
+  struct Job {
+    Job() = default;
+    template <typename F>
+      requires(!std::is_same_v<std::decay_t<F>, Job>)
+    Job(F&& work, bool short_work = false)  // NOLINT(google-explicit-constructor): lambdas convert
+        : run(std::forward<F>(work)), is_short(short_work) {}
+
+    UniqueFunction<Done()> run;
+    bool is_short = false;
+  };
   using Prepare = UniqueFunction<Job()>;  // an empty job: nothing to do
 
   DiskQueue(Pool& pool, Shard& shard) : pool_(pool), shard_(shard) {}
@@ -44,23 +55,31 @@ class DiskQueue : public std::enable_shared_from_this<DiskQueue> {
     while (!waiting_.empty()) {
       Prepare prepare = std::move(waiting_.front());
       waiting_.pop_front();
-      if (Job job = prepare()) {
-        submit(std::move(job));
-        return;
-      }
+      Job job = prepare();
+      if (!job.run) continue;
+      submit(std::move(job));
+      return;
     }
     busy_ = false;
   }
 
   void submit(Job job) {
-    pool_.submit([job = std::move(job), shard = &shard_, weak = weak_from_this()]() mutable {
-      shard->post([done = job(), weak = std::move(weak)]() mutable {
-        auto self = weak.lock();
-        if (self == nullptr) return;
-        done();
-        self->run_next();
-      });
+    if (job.is_short) {
+      shard_.post(
+          [run = std::move(job.run), weak = weak_from_this()]() mutable { finish(run(), weak); });
+      return;
+    }
+    pool_.submit([run = std::move(job.run), shard = &shard_, weak = weak_from_this()]() mutable {
+      shard->post(
+          [done = run(), weak = std::move(weak)]() mutable { finish(std::move(done), weak); });
     });
+  }
+
+  static void finish(Done done, const std::weak_ptr<DiskQueue>& weak) {
+    auto self = weak.lock();
+    if (self == nullptr) return;
+    done();
+    self->run_next();
   }
 
   Pool& pool_;

@@ -9,6 +9,22 @@ namespace {
 
 // Index points that wait in memory before they are written along with a group.
 constexpr size_t kPointsWaiting = 512;
+// A copy of so many bytes to the page cache is done where they are warm, on the shard: that costs
+// less than the way to the pool and back. More of them gather when the shard has much to do.
+constexpr uint64_t kShortWriteBytesMax = 2 << 20;
+// A short write that took so long was held up by the system, which has too much to write.
+constexpr Duration kShortWriteTimeMax = std::chrono::milliseconds(20);
+constexpr Duration kHeldUpPause = std::chrono::seconds(1);
+
+// Nothing but a copy to the page cache.
+bool is_short(const GroupPlan& plan) {
+  if (plan.sync || plan.manifest || plan.steps.size() != 1) return false;
+  const GroupStep& step = plan.steps.front();
+  if (step.file == nullptr || !step.points.empty() || step.snapshot) return false;
+  uint64_t bytes = 0;
+  for (const Bytes& part : step.parts) bytes += part.size();
+  return bytes <= kShortWriteBytesMax;
+}
 
 }  // namespace
 
@@ -39,11 +55,20 @@ void LogState::enqueue_group() {
   queue_->enqueue([this]() -> DiskQueue::Job {
     if (!gathering_) return {};  // undone together with the one before it
     in_flight_ = std::exchange(gathering_, std::nullopt);
-    return [this, plan = plan_group(*in_flight_), disk = &place_.env.disk]() mutable {
-      auto outcome = std::make_unique<GroupOutcome>(write_group(*disk, plan));
-      return DiskQueue::Done(
-          [this, outcome = std::move(outcome)] { finish_group(std::move(*outcome)); });
+    GroupPlan plan = plan_group(*in_flight_);
+    bool short_work = is_short(plan) && place_.env.clock.monotonic() >= held_up_until_;
+    auto write = [this, plan = std::move(plan), env = &place_.env]() mutable {
+      Duration begin = env->clock.monotonic();
+      auto outcome = std::make_unique<GroupOutcome>(write_group(env->disk, plan));
+      Duration taken = env->clock.monotonic() - begin;
+      return DiskQueue::Done([this, taken, outcome = std::move(outcome)] {
+        if (taken > kShortWriteTimeMax) {
+          held_up_until_ = place_.env.clock.monotonic() + kHeldUpPause;
+        }
+        finish_group(std::move(*outcome));
+      });
     };
+    return DiskQueue::Job(std::move(write), short_work);
   });
 }
 

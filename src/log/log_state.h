@@ -208,7 +208,8 @@ class LogState : public std::enable_shared_from_this<LogState> {
   std::shared_ptr<DiskQueue> queue_;
   std::optional<Group> gathering_;
   std::optional<Group> in_flight_;
-  uint64_t version_ = 0;  // counts what takes batches away from the end
+  Duration held_up_until_{0};  // writes go through the pool
+  uint64_t version_ = 0;       // counts what takes batches away from the end
   std::optional<Error> failure_;
   bool truncating_ = false;
   bool closed_ = false;

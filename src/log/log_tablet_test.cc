@@ -143,6 +143,42 @@ TEST(LogAppend, EndIsVisibleAtOnceAndDurableLater) {
   world.close();
 }
 
+TEST(LogAppend, ShortWritesToThePageCacheDoNotTakeTheWayToThePool) {
+  // A job of the pool takes time, a short write none. It is undone like any other when it fails.
+  LogOptions options;
+  options.durability = Durability::kOs;
+  LogWorld world(3, options);
+  world.open();
+  world.append(make_batch({}));
+  world.settle();  // the file was made
+  world.append(make_batch({}));
+  world.append(make_batch({.payload = 10'000}));
+  EXPECT_EQ(world.log().durable_end_offset(), Offset(1));
+  world.world.run_for(Duration(0));
+  EXPECT_EQ(world.log().durable_end_offset(), Offset(3));
+
+  std::optional<Offset> lost;
+  world.log().set_progress_listener([&](const LogProgress& progress) {
+    if (progress.loss != nullptr) lost = progress.loss->from;
+  });
+  world.disk().fail_after(1, "write");
+  world.append(make_batch({}));
+  world.world.run_for(Duration(0));
+  EXPECT_EQ(lost, Offset(3));
+  EXPECT_EQ(world.log().end_offset(), Offset(3));
+
+  // A large one does, and what comes behind it keeps its place.
+  world.append(make_batch({.payload = 3 << 20}));
+  world.append(make_batch({}));
+  world.world.run_for(Duration(0));
+  EXPECT_EQ(world.log().durable_end_offset(), Offset(3));
+  world.settle();
+  EXPECT_EQ(world.log().durable_end_offset(), Offset(5));
+  world.reopen();
+  EXPECT_EQ(world.read_all(8 << 20).size(), 5U);
+  world.close();
+}
+
 TEST(LogAppend, TooMuchWaitingIsRefusedForNow) {
   // Above the limit of bytes that wait for the disk the error is retriable; afterwards it works
   // again.
