@@ -245,6 +245,22 @@ TEST_P(EngineTest, ReadsManyKeysInAnyOrderWithRepeats) {
   }
 }
 
+TEST_P(EngineTest, TryGetAnswersFromMemoryAlone) {
+  write(Changes().put("a", "1").put("c", "3"));
+  flush();
+  reopen();
+  std::array<std::string_view, 2> keys{"a", "b"};
+  std::array<KvRead, 2> reads;
+  engine_->try_get(keys, reads);
+  bool cold = GetParam() == "rocks";
+  EXPECT_EQ(reads[0].state, cold ? KvRead::State::kWouldBlock : KvRead::State::kFound);
+  ASSERT_TRUE(engine_->get(keys, reads));
+  engine_->try_get(keys, reads);
+  EXPECT_EQ(reads[0].state, KvRead::State::kFound);
+  EXPECT_EQ(reads[0].value.view(), "1");
+  EXPECT_EQ(reads[1].state, KvRead::State::kAbsent);
+}
+
 TEST_P(EngineTest, ValuesOutliveTheEngine) {
   write(Changes().put("large", std::string(10'000, 'x')).put("small", "s"));
   flush();

@@ -352,7 +352,14 @@ rocksdb::Status RocksEngine::read(const rocksdb::ReadOptions& options,
     std::array<rocksdb::PinnableSlice, kReadBatch> values;
     std::array<rocksdb::Status, kReadBatch> statuses;
     for (size_t i = 0; i < count; ++i) slices[i] = slice_of(keys[begin + i]);
-    database_->MultiGet(options, keys_, count, slices.data(), values.data(), statuses.data());
+    if (options.read_tier == rocksdb::kBlockCacheTier) {
+      // MultiGet would read from the disk all the same.
+      for (size_t i = 0; i < count; ++i) {
+        statuses[i] = database_->Get(options, keys_, slices[i], &values[i]);
+      }
+    } else {
+      database_->MultiGet(options, keys_, count, slices.data(), values.data(), statuses.data());
+    }
     std::span<KvRead> answers = reads.subspan(begin, count);
     for (size_t i = 0; i < count; ++i) {
       answers[i] = {};
