@@ -7,6 +7,9 @@
 #include <vector>
 
 #include <boost/asio/executor_work_guard.hpp>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "io/internal/real.h"
 #include "io/random.h"
@@ -36,12 +39,40 @@ RealEnv::RealEnv(size_t pool_threads) : parts_(std::make_unique<Parts>(pool_thre
 RealEnv::~RealEnv() = default;
 Env& RealEnv::env() { return parts_->env; }
 
+namespace {
+
+// The kernel's struct sched_attr in its first version; the C library has none.
+struct SchedulerAttributes {
+  uint32_t size = sizeof(SchedulerAttributes);
+  uint32_t policy = 0;
+  uint64_t flags = 0;
+  int32_t nice = 0;
+  uint32_t priority = 0;
+  uint64_t runtime = 0;
+  uint64_t deadline = 0;
+  uint64_t period = 0;
+};
+
+// A thread that computes is interrupted for one that wakes up and wants a shorter turn; otherwise
+// it would go on for up to some milliseconds. A shard wakes up for each request and has work for
+// much less. Linux takes the wish since 6.12; without it, latency beside other work is worse.
+void ask_for_short_turns() {
+  constexpr uint64_t kTurnNanoseconds = 200'000;
+  SchedulerAttributes attributes;
+  if (::syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) != 0) return;
+  if (attributes.policy != SCHED_OTHER) return;
+  attributes.runtime = kTurnNanoseconds;
+  (void)::syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
+
+}  // namespace
+
 struct ShardGroup::Loop {
   explicit Loop(size_t index)
-      : context(1),
-        work(context.get_executor()),
-        shard(index, context),
-        thread([this] { context.run(); }) {}
+      : context(1), work(context.get_executor()), shard(index, context), thread([this] {
+          ask_for_short_turns();
+          context.run();
+        }) {}
 
   boost::asio::io_context context;
   boost::asio::executor_work_guard<Executor> work;
