@@ -1,6 +1,7 @@
 #include "kv/merge/aggregate/roaring_container.h"
 
 #include <bit>
+#include <cstring>
 
 #include "base/endian.h"
 
@@ -28,28 +29,48 @@ struct Counts {
   uint32_t runs = 0;
 };
 
-Counts count_bits(const uint8_t* bits) {
+// Inlined, so that it is compiled for the processor of its caller.
+[[gnu::always_inline]] inline Counts count_words(const uint8_t* bits) {
   Counts counts;
   uint64_t before = 0;  // whether the bit before the word is set
   for (size_t i = 0; i < kRoaringBitsBytes; i += 8) {
     auto word = load_le<uint64_t>(bits + i);
-    counts.cardinality += static_cast<uint32_t>(std::popcount(word));
-    counts.runs += static_cast<uint32_t>(std::popcount(word & ~(word << 1 | before)));
+    uint64_t starts = word & ~(word << 1 | before);
+    counts.cardinality += static_cast<uint32_t>(__builtin_popcountll(word));
+    counts.runs += static_cast<uint32_t>(__builtin_popcountll(starts));
     before = word >> 63;
   }
   return counts;
 }
 
+#if defined(__x86_64__)
+[[gnu::target("popcnt")]] Counts count_with_instruction(const uint8_t* bits) {
+  return count_words(bits);
+}
+#endif
+
+Counts count_bits(const uint8_t* bits) {
+#if defined(__x86_64__)
+  static const bool has_instruction = __builtin_cpu_supports("popcnt") != 0;
+  if (has_instruction) return count_with_instruction(bits);
+#endif
+  return count_words(bits);
+}
+
 // Empty unless the values ascend.
 std::optional<Counts> count_array(std::span<const uint8_t> array) {
   size_t count = array.size() / 2;
-  Counts counts{.cardinality = static_cast<uint32_t>(count), .runs = 1};
+  uint32_t runs = 1;
+  bool ascends = true;
+  int before = count == 0 ? 0 : number_at(array, 0);
   for (size_t i = 1; i < count; ++i) {
-    int gap = number_at(array, i) - number_at(array, i - 1);
-    if (gap <= 0) return std::nullopt;
-    if (gap > 1) ++counts.runs;
+    int value = number_at(array, i);
+    ascends &= value > before;
+    runs += value != before + 1 ? 1U : 0U;
+    before = value;
   }
-  return counts;
+  if (!ascends) return std::nullopt;
+  return Counts{.cardinality = static_cast<uint32_t>(count), .runs = runs};
 }
 
 // Empty unless the runs ascend and stay in range.
@@ -116,6 +137,25 @@ uint32_t find_bit(const Words& words, uint32_t from, bool set) {
     bits = words[word] ^ flip;
   }
   return static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(bits));
+}
+
+// The values of both arrays, in order. Requires: room for them all.
+uint32_t merge_arrays(std::span<const uint8_t> a, std::span<const uint8_t> b, uint8_t* out) {
+  size_t i = 0;
+  size_t j = 0;
+  size_t count = 0;
+  while (2 * i < a.size() && 2 * j < b.size()) {
+    uint16_t x = number_at(a, i);
+    uint16_t y = number_at(b, j);
+    store_le(out + 2 * count++, x < y ? x : y);
+    i += x <= y ? 1 : 0;
+    j += y <= x ? 1 : 0;
+  }
+  for (std::span<const uint8_t> rest : {a.subspan(2 * i), b.subspan(2 * j)}) {
+    if (!rest.empty()) std::memcpy(out + 2 * count, rest.data(), rest.size());
+    count += rest.size() / 2;
+  }
+  return static_cast<uint32_t>(count);
 }
 
 void write_runs(const Words& words, uint32_t runs, ByteWriter* out) {
@@ -204,6 +244,17 @@ RoaringForm write_union(const RoaringContainer& a,
                         const RoaringContainer& b,
                         RoaringScratch* scratch,
                         ByteWriter* out) {
+  if (a.form.kind == RoaringKind::kArray && b.form.kind == RoaringKind::kArray &&
+      a.form.cardinality + b.form.cardinality <= kRoaringArrayMax) {
+    auto* merged = reinterpret_cast<uint8_t*>(scratch->words.data());
+    uint32_t count = merge_arrays(a.bytes, b.bytes, merged);
+    std::span<const uint8_t> array(merged, size_t{2} * count);
+    auto counts = count_array(array);
+    if (counts && best_kind(count, counts->runs) == RoaringKind::kArray) {
+      out->put_bytes(array);
+      return {RoaringKind::kArray, count};
+    }
+  }
   scratch->words.fill(0);
   add(a, &scratch->words);
   add(b, &scratch->words);

@@ -3,8 +3,15 @@
 namespace lakestream {
 namespace {
 
+constexpr size_t kPartBytes = 32;  // about what a container needs beside its own bytes
+
 RoaringUnion unite(std::span<const RoaringPart> a, std::span<const RoaringPart> b) {
   RoaringUnion result;
+  size_t size = 0;
+  for (const RoaringPart& part : a) size += part.container.bytes.size();
+  for (const RoaringPart& part : b) size += part.container.bytes.size();
+  result.parts.reserve(a.size() + b.size());
+  result.bytes.reserve(size);
   RoaringScratch scratch;
   while (!a.empty() || !b.empty()) {
     bool from_a = b.empty() || (!a.empty() && a.front().key <= b.front().key);
@@ -45,8 +52,10 @@ Result<Value> unite_bitmaps(const RoaringFormat& format,
                             Arena* arena) {
   ASSIGN_OR_RETURN(auto stored, read(format, "stored", old));
   ASSIGN_OR_RETURN(auto added, read(format, "new", update));
+  RoaringUnion united = unite(stored, added);
   ByteWriter out;
-  format.write(unite(stored, added), &out);
+  out.reserve(united.bytes.size() + united.parts.size() * kPartBytes);
+  format.write(united, &out);
   return Value::bytes(arena->copy(out.view()));
 }
 
