@@ -1,3 +1,5 @@
+#include <limits>
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -25,6 +27,11 @@ tl::unexpected<Error> network_error(std::string_view action,
       ErrorCode::kNetworkException, "{} {}: {}", action, to_string(address), error.message());
 }
 
+// Asio's own condition, transfer_all, gives the kernel 64 KiB a call.
+size_t everything_at_once(const boost::system::error_code& error, size_t) {
+  return error ? 0 : std::numeric_limits<size_t>::max();
+}
+
 Address address_of(const Tcp::endpoint& endpoint) {
   return Address{endpoint.address().to_string(), endpoint.port()};
 }
@@ -49,7 +56,7 @@ class RealStream final : public Stream {
     std::vector<asio::const_buffer> buffers;
     buffers.reserve(data.parts().size());
     for (const Bytes& part : data.parts()) buffers.emplace_back(part.data(), part.size());
-    auto [error, count] = co_await asio::async_write(socket_, buffers, kToken);
+    auto [error, count] = co_await asio::async_write(socket_, buffers, everything_at_once, kToken);
     if (error) co_return network_error("writing to", peer_, error);
     co_return ok();
   }
