@@ -1,10 +1,10 @@
 #include "kv/kv.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <map>
 #include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "format/batch.h"
 #include "io/random.h"
@@ -110,7 +110,8 @@ class Bucket {
 
   // Loses the newest `count` puts that are not applied.
   void lose(size_t count) {
-    while (count-- > 0 && !log_.empty() && log_.back().base_offset() >= tablet_->applied().applied) {
+    while (count-- > 0 && !log_.empty() &&
+           log_.back().base_offset() >= tablet_->applied().applied) {
       end_ = log_.back().base_offset();
       log_.pop_back();
       states_.pop_back();

@@ -10,6 +10,7 @@
 #include "coordinator/api/api.h"
 #include "coordinator/coordinator.h"
 #include "io/disk.h"
+#include "io/object_store.h"
 #include "io/pool.h"
 #include "meta/meta.h"
 #include "rpc/api_table.h"
@@ -44,6 +45,7 @@ struct Server::Parts {
   std::unique_ptr<File> lock;
   std::unique_ptr<MetaStore> own_store;
   MetaStore* store = nullptr;
+  std::unique_ptr<ObjectStore> objects;
   Catalog catalog;
   CatalogContext reads{catalog, {}};
   LocalTabletLink link;
@@ -88,7 +90,6 @@ TabletOptions tablet_options(const ConfigMap& options) {
   tablet.roll_active_segment = options.get(server_options::kLogRetentionRollActiveSegmentEnabled);
   tablet.disk_write_limit_ratio = options.get(server_options::kServerDataDiskWriteLimitRatio);
   tablet.disk_write_recover_ratio = options.get(server_options::kServerDataDiskWriteRecoverRatio);
-  tablet.kv_engines = make_rocks_engines({});
   tablet.disk_check_interval = options.get(server_options::kServerDataDiskCheckInterval);
   return tablet;
 }
@@ -167,15 +168,20 @@ Task<Status> start_parts(Server::Parts* parts) {
 
   auto open = [parts] { return open_directory(parts); };
   CO_RETURN_IF_ERROR(co_await run_on_pool(parts->env.pool, control, std::move(open)));
+  TabletOptions tablet = tablet_options(options);
+  tablet.kv_engines = parts->setup.kv_engines;
+  if (tablet.kv_engines == nullptr) tablet.kv_engines = make_rocks_engines({});
   CO_ASSIGN_OR_RETURN(
       parts->replicas,
       co_await ReplicaManager::open(
-          parts->env, control, parts->shards.homes, parts->catalog, tablet_options(options)));
+          parts->env, control, parts->shards.homes, parts->catalog, std::move(tablet)));
+  parts->objects = make_local_object_store(parts->env.disk);
   parts->link.connect(*parts->replicas);
   parts->writer_ids = std::make_unique<WriterIds>(*parts->store, parts->env.pool, control);
   parts->coordinator = std::make_unique<coordinator::Coordinator>(parts->env,
                                                                   control,
                                                                   *parts->store,
+                                                                  *parts->objects,
                                                                   parts->catalog,
                                                                   parts->link,
                                                                   coordinator_options(options));

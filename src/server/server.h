@@ -23,6 +23,7 @@
 //   co_await server->stop();
 namespace lakestream {
 
+class KvEngines;
 class MetaStore;
 namespace rpc {
 class ApiTable;
@@ -39,6 +40,8 @@ struct ServerSetup {
   // A store of the caller's, which outlives the server; null: the embedded one in the data
   // directory.
   MetaStore* meta_store = nullptr;
+  // Where primary-key tables keep their rows; null: RocksDB.
+  std::shared_ptr<KvEngines> kv_engines = nullptr;
 };
 
 class Server {

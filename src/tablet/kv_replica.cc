@@ -64,6 +64,7 @@ std::shared_ptr<KvReplica::Put> KvReplica::start_put(KvPutRequest request) {
     put->appended.set(fail(std::move(checked).error()));
     return put;
   }
+  queued_bytes_ += put->request.records.size();
   queue_.push_back(put);
   if (pumping_) return put;
   std::optional<Gate::Pass> pass = gate_.enter();
@@ -79,6 +80,7 @@ Task<void> KvReplica::pump(Gate::Pass) {
     size_t bytes = 0;
     while (!queue_.empty() && group.size() < kGroupPutsMax && bytes < kGroupBytesMax) {
       bytes += queue_.front()->request.records.size();
+      queued_bytes_ -= queue_.front()->request.records.size();
       group.push_back(std::move(queue_.front()));
       queue_.pop_front();
     }
@@ -170,10 +172,8 @@ Result<Appended> KvReplica::settle(Put& put, const KvLoad* load, size_t position
 }
 
 double KvReplica::pressure() const {
-  if (tablet_ == nullptr) return 0;
-  double pending = static_cast<double>(tablet_->pending_bytes()) /
-                   static_cast<double>(options_.pending_bytes_max);
-  return std::max(pressure_, pending >= 1 ? 1.0 : 0.0);
+  size_t pending = queued_bytes_ + (tablet_ == nullptr ? 0 : tablet_->pending_bytes());
+  return pending >= options_.pending_bytes_max ? 1 : pressure_;
 }
 
 void KvReplica::log_moved(const LogProgress& progress) {
@@ -329,8 +329,8 @@ Task<Result<std::vector<std::optional<Bytes>>>> KvReplica::read(std::vector<Byte
 }
 
 Task<Result<KvScanStart>> KvReplica::open_scan(std::shared_ptr<TableContext> table,
-                                              std::optional<int64_t> limit,
-                                              size_t page_bytes) {
+                                               std::optional<int64_t> limit,
+                                               size_t page_bytes) {
   CO_RETURN_IF_ERROR(scans_.check_room());
   CO_RETURN_IF_ERROR(co_await open(std::move(table)));
   auto pass = gate_.enter();  // the database must outlive the cursor

@@ -155,6 +155,7 @@ class KvReplica {
   std::vector<Promise<Status>*> openers_;
   bool opening_ = false;
   std::deque<std::shared_ptr<Put>> queue_;
+  size_t queued_bytes_ = 0;
   bool pumping_ = false;
   bool applying_ = false;
   // A checkpoint that is to be taken between two writes.

@@ -53,8 +53,8 @@ Task<Result<std::unique_ptr<KvEngine>>> KvReplica::restore_engine() {
   }
   const KvReplicaOptions* options = &options_;
   for (KvSnapshot& snapshot : snapshots) {
-    auto fetch = [options, disk = &env_.disk, wanted = &snapshot]()
-        -> Result<std::unique_ptr<KvEngine>> {
+    auto fetch =
+        [options, disk = &env_.disk, wanted = &snapshot]() -> Result<std::unique_ptr<KvEngine>> {
       RETURN_IF_ERROR(options->engines->remove(options->directory));
       RETURN_IF_ERROR(download_snapshot(*disk, *options->objects, *wanted, options->directory));
       return options->engines->open(options->directory);

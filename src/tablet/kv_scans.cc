@@ -41,10 +41,11 @@ KvScans::~KvScans() { close_all(); }
 Status KvScans::check_room() {
   expire();
   if (scans_.size() >= limits_.per_bucket) {
-    return make_error(ErrorCode::kTooManyScanners,
-                      "{} scans of the bucket are open, 'kv.scanner.max-per-bucket' allows no more; "
-                      "close one",
-                      scans_.size());
+    return make_error(
+        ErrorCode::kTooManyScanners,
+        "{} scans of the bucket are open, 'kv.scanner.max-per-bucket' allows no more; "
+        "close one",
+        scans_.size());
   }
   if (server_count_->load(std::memory_order_relaxed) >= limits_.per_server) {
     return make_error(ErrorCode::kTooManyScanners,
@@ -80,9 +81,10 @@ Task<Result<KvScanPage>> KvScans::next(uint64_t scanner, int32_t sequence, size_
   bool idle = env_.clock.monotonic() - scan->used > limits_.idle_max;
   if (!scan->busy && (idle || scan->cursor == nullptr)) {
     erase(found);
-    co_return make_error(ErrorCode::kScannerExpired,
-                         "scanner {:016x} was idle for longer than 'kv.scanner.ttl'; open a new one",
-                         scanner);
+    co_return make_error(
+        ErrorCode::kScannerExpired,
+        "scanner {:016x} was idle for longer than 'kv.scanner.ttl'; open a new one",
+        scanner);
   }
   if (scan->busy) {
     co_return make_error(ErrorCode::kInvalidScanRequest,

@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -6,13 +5,8 @@
 
 #include "base/endian.h"
 #include "base/logging.h"
-#include "base/server_config.h"
 #include "format/batch_builder.h"
-#include "io/sim/sim_disk.h"
-#include "io/sim/sim_world.h"
-#include "meta/model/model_store.h"
-#include "rpc/channel.h"
-#include "server/server.h"
+#include "machine.h"
 #include "table/json.h"
 #include "table/table.h"
 
@@ -28,7 +22,6 @@ namespace {
 
 constexpr int32_t kBuckets = 3;
 constexpr int kWritersPerBucket = 2;
-constexpr Duration kCallTimeout = std::chrono::seconds(5);
 const TablePath kPath{"sim", "t"};
 
 Schema two_longs() {
@@ -48,99 +41,6 @@ struct Record {
   std::set<Row> sent;
   std::map<Row, Offset> acknowledged;
   std::optional<std::string> violation;
-};
-
-class Machine {
- public:
-  Machine(uint64_t seed, bool sync)
-      : world_(seed), node_(world_.add_node("server", 3)), client_(world_.add_node("client")) {
-    texts_ = {{"data.dir", "/data"},
-              {"bind.listeners", "FLUSS://server:9123"},
-              {"lakestream.durability", sync ? "sync" : "os"},
-              {"log.segment.file-size", "2 kb"},
-              {"log.index.interval-size", "100 b"},
-              {"log.flush.offset.checkpoint-interval", "700 ms"}};
-  }
-
-  SimWorld& world() { return world_; }
-  SimNode& client() { return client_; }
-  Shard& control() { return node_.shard(2); }
-
-  // Begins a start of the server; it may be lost before it ends.
-  void begin_start() {
-    auto config = parse_server_config(texts_);
-    ASSERT_TRUE(config) << config.error().to_string();
-    process_ = std::make_shared<Process>();
-    ServerShards shards{{&node_.shard(0), &node_.shard(1)}, &control()};
-    ServerSetup setup{std::move(config->options), texts_, &store_};
-    control().spawn(start(&node_.env(), shards, std::move(setup), process_));
-  }
-  bool is_started() const { return process_->result.has_value(); }
-  const Result<std::unique_ptr<Server>>& server() const { return *process_->result; }
-
-  void lose_power() { node_.crash(process_); }
-  void kill() { node_.kill(process_); }
-  void power_on() { node_.restart(); }
-
- private:
-  struct Process {
-    std::optional<Result<std::unique_ptr<Server>>> result;
-  };
-  static Task<void> start(Env* env,
-                          ServerShards shards,
-                          ServerSetup setup,
-                          std::shared_ptr<Process> process) {
-    process->result.emplace(co_await Server::start(*env, std::move(shards), std::move(setup)));
-  }
-
-  SimWorld world_;
-  SimNode& node_;
-  SimNode& client_;
-  ModelStore store_;
-  TextMap texts_;
-  std::shared_ptr<Process> process_;
-};
-
-// Calls until the server answers, over as many connections and lives of it as that takes.
-class PatientChannel {
- public:
-  PatientChannel(SimNode& client, Random random) : client_(client), random_(random) {}
-
-  template <wire::ApiKey key>
-  Task<Result<typename wire::ApiTraits<key>::Response>> call(
-      typename wire::ApiTraits<key>::Request request) {
-    for (;;) {
-      if (!channel_) {
-        Address address{"server", 9123};
-        auto opened = co_await rpc::Channel::open(
-            client_.env(), client_.shard(0), std::move(address), kCallTimeout);
-        if (!opened) {
-          co_await pause();
-          continue;
-        }
-        channel_ = std::move(*opened);
-      }
-      auto answer = co_await channel_->call<key>(request, kCallTimeout);
-      if (answer || !is_retriable(answer.error().code())) co_return answer;
-      co_await reset();
-    }
-  }
-
-  Task<void> reset() {
-    if (channel_) co_await channel_->close();
-    channel_ = nullptr;
-    co_await pause();
-  }
-
- private:
-  Task<void> pause() {
-    auto delay = std::chrono::milliseconds(1 + random_.below(50));
-    co_await sleep_for(client_.env().clock, client_.shard(0), delay);
-  }
-
-  SimNode& client_;
-  Random random_;
-  std::shared_ptr<rpc::Channel> channel_;
 };
 
 Task<bool> create_table(Machine* machine) {
@@ -359,23 +259,10 @@ void run_seed(uint64_t seed) {
   machine.kill();  // the last life is abandoned like the others
 }
 
-std::pair<uint64_t, uint64_t> seeds() {
-  if (const char* one = std::getenv("LAKESTREAM_SIM_SEED")) {
-    uint64_t seed = std::strtoull(one, nullptr, 10);
-    return {seed, seed + 1};
-  }
-  if (const char* range = std::getenv("LAKESTREAM_SIM_SEEDS")) {
-    char* colon = nullptr;
-    uint64_t first = std::strtoull(range, &colon, 10);
-    return {first, std::strtoull(colon + 1, nullptr, 10)};
-  }
-  return {0, 300};
-}
-
 // Proves that acknowledged rows survive, once and in order, over the seeds.
 TEST(PowerLoss, AcknowledgedRowsSurvive) {
   set_log_level(LogLevel::kError);
-  auto [first, limit] = seeds();
+  auto [first, limit] = seeds(300);
   for (uint64_t seed = first; seed < limit; ++seed) {
     run_seed(seed);
     ASSERT_FALSE(HasFailure()) << "LAKESTREAM_SIM_SEED=" << seed;

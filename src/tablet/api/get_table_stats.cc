@@ -5,8 +5,7 @@ namespace lakestream {
 namespace {
 
 Task<Result<int64_t>> kv_row_count(ShardTablets* tablets, std::shared_ptr<Replica> replica) {
-  CO_ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table,
-                      tablets->table(replica->bucket().table));
+  CO_ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table, tablets->table(replica->bucket().table));
   co_return co_await replica->kv()->row_count(std::move(table));
 }
 

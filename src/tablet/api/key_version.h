@@ -12,8 +12,8 @@ namespace lakestream {
 
 // kUnsupportedVersion. A table that is not there is the buckets' business.
 Status check_key_version(const Catalog& catalog,
-                            const Shard& shard,
-                            TableId table,
-                            int16_t api_version);
+                         const Shard& shard,
+                         TableId table,
+                         int16_t api_version);
 
 }  // namespace lakestream

@@ -48,8 +48,7 @@ struct Rows {
 Task<Result<BytesChain>> first_values(ShardTablets* tablets,
                                       std::shared_ptr<Replica> replica,
                                       int32_t limit) {
-  CO_ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table,
-                      tablets->table(replica->bucket().table));
+  CO_ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table, tablets->table(replica->bucket().table));
   size_t count = static_cast<size_t>(std::max(limit, 0));
   CO_ASSIGN_OR_RETURN(std::vector<Bytes> values,
                       co_await replica->kv()->scan_prefix(std::move(table), Bytes(), count));

@@ -77,8 +77,8 @@ Task<Result<Values>> lookup_one(ShardTablets* tablets,
   CO_RETURN_IF_ERROR(tablets->check_writable());
   Duration timeout = std::chrono::milliseconds(*request->timeout_ms);
   bool waits = *request->acks != 0;
-  co_return co_await insert_absent(std::move(replica), std::move(table), bucket.keys,
-                                   std::move(absent), timeout, waits);
+  co_return co_await insert_absent(
+      std::move(replica), std::move(table), bucket.keys, std::move(absent), timeout, waits);
 }
 
 Status check_insert(const wire::LookupRequest& request) {
@@ -108,8 +108,8 @@ Task<std::vector<Result<Values>>> lookup_all(ShardTablets* tablets,
 Task<Result<wire::LookupResponse>> lookup(TabletApiContext* tablets,
                                           wire::LookupRequest request,
                                           rpc::RequestContext context) {
-  CO_RETURN_IF_ERROR(check_key_version(tablets->replicas.catalog(), *context.shard,
-                                          TableId(request.table_id), context.api_version));
+  CO_RETURN_IF_ERROR(check_key_version(
+      tablets->replicas.catalog(), *context.shard, TableId(request.table_id), context.api_version));
   CO_RETURN_IF_ERROR(check_insert(request));
   std::vector<TableBucket> buckets;
   buckets.reserve(request.buckets_req.size());

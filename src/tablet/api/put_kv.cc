@@ -40,11 +40,8 @@ Result<PendingPut> start_one(ShardTablets& tablets,
   return pending;
 }
 
-Task<Answer> finish_one(Result<PendingPut> pending,
-                        int32_t acks,
-                        int32_t bucket,
-                        Duration deadline,
-                        Clock* clock) {
+Task<Answer> finish_one(
+    Result<PendingPut> pending, int32_t acks, int32_t bucket, Duration deadline, Clock* clock) {
   Answer answer;
   if (!pending) {
     answer.end = fail(std::move(pending).error());
@@ -84,17 +81,16 @@ Task<std::vector<Answer>> put_all(ShardTablets* tablets,
   Duration deadline = clock->monotonic() + std::chrono::milliseconds(request->timeout_ms);
   for (size_t i = 0; i < pending.size(); ++i) {
     int32_t bucket = request->buckets_req[positions[i]].bucket_id;
-    answers.push_back(co_await finish_one(
-        std::move(pending[i]), request->acks, bucket, deadline, clock));
+    answers.push_back(
+        co_await finish_one(std::move(pending[i]), request->acks, bucket, deadline, clock));
   }
   co_return answers;
 }
 
 Status check_request(const wire::PutKvRequest& request) {
   if (request.acks < kAcksAll || request.acks > 1) {
-    return make_error(ErrorCode::kInvalidRequiredAcks,
-                      "acks is {}; it must be -1 (all), 0 or 1",
-                      request.acks);
+    return make_error(
+        ErrorCode::kInvalidRequiredAcks, "acks is {}; it must be -1 (all), 0 or 1", request.acks);
   }
   int32_t mode = request.agg_mode.value_or(0);
   if (mode != 0 && mode != kModeOverwrite) {
@@ -131,8 +127,8 @@ Task<Result<wire::PutKvResponse>> put_kv(TabletApiContext* tablets,
                                          rpc::RequestContext context) {
   CO_RETURN_IF_ERROR(check_request(request));
   TableId table(request.table_id);
-  CO_RETURN_IF_ERROR(check_key_version(
-      tablets->replicas.catalog(), *context.shard, table, context.api_version));
+  CO_RETURN_IF_ERROR(
+      check_key_version(tablets->replicas.catalog(), *context.shard, table, context.api_version));
   std::vector<TableBucket> buckets;
   buckets.reserve(request.buckets_req.size());
   for (const auto& bucket : request.buckets_req) {
@@ -154,8 +150,7 @@ Task<Result<wire::PutKvResponse>> put_kv(TabletApiContext* tablets,
     if (!answer.end && answer.end.error().code() == ErrorCode::kDiskWriteLocked) {
       co_return fail(answer.end.error());
     }
-    response.buckets_resp.push_back(
-        to_wire(request.buckets_req[i], answer, context.api_version));
+    response.buckets_resp.push_back(to_wire(request.buckets_req[i], answer, context.api_version));
   }
   co_return response;
 }

@@ -75,8 +75,7 @@ Task<Result<Page>> next_page(ShardTablets* tablets,
   }
   if (!replica) co_return fail(std::move(replica).error());
   if ((*replica)->kv() == nullptr) {
-    co_return make_error(
-        ErrorCode::kUnknownScannerId, "scanner {:016x} is not open", name.scanner);
+    co_return make_error(ErrorCode::kUnknownScannerId, "scanner {:016x} is not open", name.scanner);
   }
   Page page;
   CO_ASSIGN_OR_RETURN(page.page,
@@ -93,9 +92,10 @@ bool close_scan(ShardTablets* tablets, const ScannerName& name) {
 Status check_request(const wire::ScanKvRequest& request) {
   bool opens = request.bucket_scan_req.has_value();
   if (opens == request.scanner_id.has_value()) {
-    return make_error(ErrorCode::kInvalidScanRequest,
-                      "a scan request has either bucket_scan_req, to open a scanner, or scanner_id, "
-                      "to go on");
+    return make_error(
+        ErrorCode::kInvalidScanRequest,
+        "a scan request has either bucket_scan_req, to open a scanner, or scanner_id, "
+        "to go on");
   }
   if (request.close_scanner.value_or(false)) {
     if (!opens) return ok();
