@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("LAKESTREAM_BINARY", ROOT / "build/release/lakestream"))
-START_TIMEOUT_S = 10
+START_TIMEOUT_S = 30
 STOP_TIMEOUT_S = 15
 
 
