@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
-#include <rocksdb/table.h>
 #include <unistd.h>
 
 #include "io/random.h"
@@ -505,6 +504,94 @@ TEST_P(EngineTest, AgreesWithAMap) {
       ASSERT_EQ(contents(), model) << "round " << round;
     }
   }
+}
+
+// Proves that RocksDB 6.20 can read the tables: it knows formats up to 5 and no newer checksum, and
+// opens the default column family alone.
+TEST(RocksEngineTest, TablesAreForOlderReaders) {
+  RocksWorld world;
+  std::string checkpoint = world.root() + "/snapshot";
+  {
+    auto engine = world.engines().open(world.root() + "/kv-0");
+    ASSERT_TRUE(engine);
+    std::vector<KvChange> changes = Changes().put("a", "1").put("b", "2").list();
+    ASSERT_TRUE((*engine)->write(changes, mark_at(9)));
+    auto made = (*engine)->checkpoint(checkpoint);
+    ASSERT_TRUE(made) << made.error().to_string();
+    size_t tables = 0;
+    for (const KvCheckpoint::File& file : made->files) {
+      EXPECT_EQ(file.immutable, file.name.ends_with(".sst")) << file.name;
+      EXPECT_EQ(file.immutable, !file.identity.empty()) << file.name;
+      tables += file.immutable ? 1 : 0;
+      if (!file.immutable) continue;
+      auto content = read_file(world.disk(), checkpoint + "/" + file.name);
+      ASSERT_TRUE(content);
+      // The footer of 53 bytes: the checksum's number (1: CRC-32C), … version, magic.
+      ASSERT_GT(content->size(), 53u);
+      const uint8_t* footer = content->end() - 53;
+      EXPECT_EQ(footer[0], 1);
+      EXPECT_LE(footer[41], 5);
+    }
+    EXPECT_EQ(tables, 2u);  // keys and mark
+  }
+  rocksdb::DB* opened = nullptr;
+  rocksdb::Status status = rocksdb::DB::OpenForReadOnly(rocksdb::Options(), checkpoint, &opened);
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  std::unique_ptr<rocksdb::DB> database(opened);
+  std::unique_ptr<rocksdb::Iterator> rows(database->NewIterator({}));
+  Model seen;
+  for (rows->SeekToFirst(); rows->Valid(); rows->Next()) {
+    seen[rows->key().ToString()] = rows->value().ToString();
+  }
+  EXPECT_EQ(seen, (Model{{"a", "1"}, {"b", "2"}}));
+}
+
+// Proves that a store that lost the file that names its state is not taken for a new one.
+TEST(RocksEngineTest, WithoutCurrentItIsDamaged) {
+  RocksWorld world;
+  std::string directory = world.root() + "/kv-0";
+  ASSERT_TRUE(world.engines().open(directory));
+  ASSERT_TRUE(world.disk().remove(directory + "/CURRENT"));
+  EXPECT_FALSE(world.engines().exists(directory).value());
+  auto opened = world.engines().open(directory);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code(), ErrorCode::kKvStorageException);
+  EXPECT_THAT(opened.error().message(), testing::HasSubstr("CURRENT is missing"));
+  EXPECT_TRUE(world.engines().remove(directory));
+  EXPECT_TRUE(world.engines().open(directory));
+}
+
+// Proves that rotten tables are told of and not answered from.
+TEST(RocksEngineTest, RottenTablesAreErrors) {
+  RocksWorld world;
+  std::string directory = world.root() + "/kv-0";
+  {
+    auto engine = world.engines().open(directory);
+    ASSERT_TRUE(engine);
+    Changes changes;
+    for (int i = 0; i < 2000; ++i) changes.put(fmt::format("{:06}", i), std::string(50, 'v'));
+    std::vector<KvChange> list = changes.list();
+    ASSERT_TRUE((*engine)->write(list, mark_at(1)));
+    ASSERT_TRUE((*engine)->flush());
+  }
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    if (entry.path().extension() != ".sst" || entry.file_size() < 50'000) continue;
+    std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(100);
+    file << "rot";
+  }
+  auto engine = world.engines().open(directory);
+  ASSERT_TRUE(engine) << engine.error().to_string();
+  std::string_view key = "000001";
+  KvRead read;
+  (*engine)->try_get({&key, 1}, {&read, 1});
+  EXPECT_EQ(read.state, KvRead::State::kWouldBlock);
+  Status status = (*engine)->get({&key, 1}, {&read, 1});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code(), ErrorCode::kKvStorageException);
+  EXPECT_THAT(status.error().message(), testing::HasSubstr("is damaged"));
+  auto cursor = (*engine)->open_cursor();
+  EXPECT_FALSE(cursor && (*cursor)->status());
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines,
