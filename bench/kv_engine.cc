@@ -21,7 +21,6 @@
 #include <rocksdb/write_batch.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/endian.h"
@@ -53,17 +52,13 @@ double cpu_seconds(int who) {
   getrusage(who, &usage);
   return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
-double wall_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
-}
+double wall_seconds() { return static_cast<double>(rocksdb::Env::Default()->NowMicros()) / 1e6; }
 
 // Until flushes and compactions have ended.
 void wait_until_idle() {
   for (int quiet = 0; quiet < 3;) {
     double before = cpu_seconds(RUSAGE_SELF);
-    usleep(100'000);
+    rocksdb::Env::Default()->SleepForMicroseconds(100'000);
     quiet = cpu_seconds(RUSAGE_SELF) - before < 0.002 ? quiet + 1 : 0;
   }
 }
