@@ -1,19 +1,17 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <span>
-#include <vector>
 
 #include <arrow/type_fwd.h>
 
 #include "base/bytes.h"
 #include "base/result.h"
 #include "client/connection.h"
+#include "client/delivery.h"
 #include "client/types.h"
+#include "format/batch_builder.h"
 #include "format/value.h"
 
 // Appender writes rows to a log table. Rows are gathered to one batch a bucket, which leaves when
@@ -33,78 +31,22 @@
 //   CO_RETURN_IF_ERROR(co_await appender->close());
 namespace lakestream::client {
 
-enum class Acks : int32_t {
-  kAll = -1,    // all in-sync replicas have it
-  kNone = 0,    // the server answers at once
-  kLeader = 1,  // the leader has it
-};
-
 // Which bucket takes rows of a table without bucket key.
 enum class NoKeyAssigner : uint8_t {
   kSticky,      // one until its batch is full, then another one
   kRoundRobin,  // each append another one
 };
 
-struct AppenderOptions {
-  Acks acks = Acks::kAll;
-  size_t batch_bytes = size_t{2} << 20;                     // of rows before compression
-  Duration batch_timeout = std::chrono::milliseconds(100);  // 0: each append leaves at once
-  size_t request_bytes_max = size_t{10} << 20;              // of one produce request
-  size_t in_flight_max = 5;                                 // batches of one bucket, at most 5
-  size_t memory_bytes_max = size_t{64} << 20;               // rows not acknowledged yet
-  // Batches from this size on are encoded and compressed by the pool, beside the shard.
-  size_t pool_bytes_min = size_t{64} << 10;
-  bool idempotence = true;
-  int32_t retries_max = std::numeric_limits<int32_t>::max();  // of one batch
-  Duration delivery_timeout = Duration(0);                    // of one batch; 0: none
+struct AppenderOptions : WriteOptions {
   NoKeyAssigner no_key_assigner = NoKeyAssigner::kSticky;
 };
 
-// Rows of one append that went to one bucket.
-struct Delivered {
-  BucketId bucket;
-  std::optional<Offset> offset;  // of the first; absent when the server knew only that it has them
-  int32_t row_count = 0;
-};
+// How batches for append_encoded() are to be encoded.
+BatchOptions batch_options_of(const TableInfo& table);
 
 namespace internal {
 class AppenderState;
-struct BatchOutcome;
 }  // namespace internal
-
-// Tells how an append ended. May be dropped, waited for several times, and outlive the appender.
-class Delivery {
- public:
-  Delivery() = default;
-
-  bool is_done() const;
-  // In the order of the rows within each bucket. Errors: of the first batch that failed; rows of
-  // other batches of the append may have arrived.
-  Task<Result<std::vector<Delivered>>> wait() const;
-
- private:
-  friend class internal::AppenderState;
-  struct Part {
-    std::shared_ptr<internal::BatchOutcome> batch;
-    int32_t first_row = 0;
-    int32_t row_count = 0;
-  };
-  void add(Part part);
-
-  // Most appends are a single part.
-  Part first_;
-  std::vector<Part> more_;
-};
-
-struct AppenderCounters {
-  uint64_t rows_appended = 0;  // taken in
-  uint64_t rows_acknowledged = 0;
-  uint64_t rows_failed = 0;
-  uint64_t batches_sent = 0;  // with repetitions
-  uint64_t batches_retried = 0;
-  uint64_t bytes_sent = 0;  // encoded batches, with repetitions
-  uint64_t requests_sent = 0;
-};
 
 class Appender {
  public:
@@ -139,7 +81,7 @@ class Appender {
   // flush(), then refuses everything.
   Task<Status> close();
 
-  AppenderCounters counters() const;
+  WriteCounters counters() const;
   // Rows taken and not settled yet, in bytes.
   size_t memory_bytes() const;
 

@@ -45,7 +45,7 @@ Task<Result<std::shared_ptr<Connection>>> connect(SimNode* client, Address addre
 struct Outcome {
   Status connected = ok();
   Status flushed = ok();
-  AppenderCounters counters;
+  WriteCounters counters;
   std::vector<Result<std::vector<Delivered>>> deliveries;
   std::string refused;  // the last error of an append
 };

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "client/write_plan.h"
-
 namespace lakestream::client::internal {
 namespace {
 
@@ -27,7 +25,7 @@ void BucketQueue::push(std::shared_ptr<PendingBatch> batch) {
 void BucketQueue::encoded(PendingBatch& batch, const BatchWriter& writer, Bytes bytes) {
   // The writer may have changed meanwhile.
   bool same = writer.id == batch.writer.id && writer.sequence == batch.writer.sequence;
-  batch.bytes = same ? std::move(bytes) : with_writer(bytes, batch.writer);
+  batch.bytes = same ? std::move(bytes) : restamp_(bytes, batch.writer);
   batch.encoding = false;
 }
 
@@ -121,7 +119,7 @@ void BucketQueue::restart(WriterId writer) {
   for (const auto& batch : batches_) {
     if (batch->foreign) continue;
     number(*batch);
-    if (!batch->encoding) batch->bytes = with_writer(batch->bytes, batch->writer);
+    if (!batch->encoding) batch->bytes = restamp_(batch->bytes, batch->writer);
   }
 }
 

@@ -43,6 +43,7 @@ struct BatchOutcome {
   BucketId bucket;
   bool done = false;
   std::optional<Offset> base_offset;
+  std::optional<Offset> log_end;  // of a primary-key table, where its changelog ended then
   std::optional<Error> error;
   Notice settled;
 };
@@ -67,11 +68,16 @@ struct PendingBatch {
 
 enum class Verdict : uint8_t { kSettled, kAgain };
 
+// Who writes, and how an encoded batch gets another writer.
+struct NumberedWriter {
+  WriterId id = kNoWriter;  // without one batches have no numbers
+  Bytes (*restamp)(const Bytes& batch, const BatchWriter& writer) = nullptr;
+};
+
 class BucketQueue {
  public:
-  // Without a writer (kNoWriter) batches have no numbers.
-  BucketQueue(size_t in_flight_max, WriterId writer)
-      : in_flight_max_(in_flight_max), writer_(writer) {}
+  BucketQueue(size_t in_flight_max, NumberedWriter writer)
+      : in_flight_max_(in_flight_max), writer_(writer.id), restamp_(writer.restamp) {}
 
   bool empty() const { return batches_.empty(); }
   size_t in_flight() const { return in_flight_; }
@@ -103,6 +109,7 @@ class BucketQueue {
 
   size_t in_flight_max_;
   WriterId writer_;
+  Bytes (*restamp_)(const Bytes& batch, const BatchWriter& writer);
   int64_t next_number_ = 0;
   int64_t last_acked_ = -1;
   bool gap_ = false;  // a numbered batch of this writer failed for good

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "client/write_plan.h"
 #include "format/batch.h"
 
 namespace lakestream::client::internal {
@@ -47,7 +48,7 @@ class BucketQueueTest : public testing::Test {
     return {view->writer_id(), view->batch_sequence()};
   }
 
-  BucketQueue queue_{kInFlight, kWriter};
+  BucketQueue queue_{kInFlight, {kWriter, with_writer}};
 };
 
 constexpr ErrorCode kOutOfOrder = ErrorCode::kOutOfOrderSequenceException;
@@ -190,7 +191,7 @@ TEST_F(BucketQueueTest, WithoutNumbers) {
   EXPECT_TRUE(foreign->outcome->error);
   EXPECT_EQ(send(), own);
 
-  queue_ = BucketQueue(2, kNoWriter);
+  queue_ = BucketQueue(2, {kNoWriter, with_writer});
   Batch a = push();
   EXPECT_EQ(writer_of(a).id, kNoWriter);
   EXPECT_EQ(send(), a);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <arrow/type_fwd.h>
+
 #include "base/bytes.h"
 #include "client/connection.h"
 #include "client/types.h"
@@ -42,6 +44,13 @@ struct FakeBatch {
   Offset next;
 };
 
+// A scan session of a bucket: what it has still to give.
+struct FakeScan {
+  int server = 0;
+  std::deque<Bytes> values;
+  int32_t calls = 0;
+};
+
 struct FakeBucket {
   std::optional<int> leader;
   Offset start;
@@ -52,6 +61,8 @@ struct FakeBucket {
     Offset base;
   };
   std::map<int64_t, std::deque<Retained>> writers;
+  // Of a primary-key table: stored values by key, whose changes are the batches.
+  std::map<std::string, Bytes> values;
 
   // What a leader does with a batch: 14, 31, or the offset; a repetition gets its first offset.
   Result<Offset> append(const Bytes& batch, TimestampMs now);
@@ -89,6 +100,15 @@ class FakeCluster {
   std::function<std::optional<Error>(int server, BucketId)> before_fetch;
   std::function<void(wire::FetchLogResponse*)> on_fetch_answer;
   std::function<void(wire::LimitScanResponse*)> on_limit_scan;
+  // Of lookups and scan sessions. An error is what the bucket is answered.
+  std::function<std::optional<Error>(int server, BucketId)> before_lookup;
+  std::function<std::optional<Error>(int server)> before_scan;
+  // How far the storage of the bucket is behind, after a put.
+  std::function<float(BucketId)> pressure;
+  std::vector<wire::PutKvRequest> puts;
+  std::vector<wire::LookupRequest> lookups;
+  std::map<std::string, FakeScan> scans;  // open ones, by scanner
+  bool has_scan_sessions = true;
   // How long a produce request takes after it has been applied.
   std::function<Duration(int server)> produce_delay;
   std::vector<wire::FetchLogRequest> fetches;
@@ -109,6 +129,7 @@ class FakeCluster {
   };
   size_t index(int server) const { return static_cast<size_t>(server); }
   void add_handlers(int server);
+  void add_kv_handlers(int server);  // fake_kv_test.cc
   void listen(int server);
   Result<wire::MetadataResponse> metadata(const wire::MetadataRequest& request);
   wire::PbProduceLogRespForBucket produce(int server,
@@ -128,6 +149,19 @@ class FakeCluster {
                                                            int server,
                                                            wire::FetchLogRequest request,
                                                            rpc::RequestContext context);
+  FakeTable& table_of(int64_t id);
+  // The bucket, if the server leads it.
+  Result<FakeBucket*> led(int server, int64_t table, int32_t bucket);
+  wire::PbPutKvRespForBucket put_kv(int server,
+                                    const wire::PutKvRequest& request,
+                                    const wire::PbPutKvReqForBucket& bucket);
+  wire::PbLookupRespForBucket lookup(int server,
+                                     const wire::LookupRequest& request,
+                                     const wire::PbLookupReqForBucket& bucket);
+  wire::PbPrefixLookupRespForBucket prefix_lookup(int server,
+                                                  int64_t table,
+                                                  const wire::PbPrefixLookupReqForBucket& bucket);
+  wire::ScanKvResponse scan_kv(int server, const wire::ScanKvRequest& request);
   wire::ListOffsetsResponse list_offsets(const wire::ListOffsetsRequest& request);
   wire::LimitScanResponse limit_scan(const wire::LimitScanRequest& request);
 
@@ -143,6 +177,8 @@ TableDescriptor numbers_table(int32_t buckets,
                               Properties properties);
 // The ids of all rows of a bucket, in the order of the log.
 std::vector<int64_t> ids_in(const FakeTable& table, size_t bucket);
+// The same with the primary key (id).
+TableDescriptor keyed_table(int32_t buckets, Properties properties);
 // Puts one batch of the ids [begin, end) at the end of a bucket, written under the first schema.
 void add_numbers(FakeTable& table, size_t bucket, int64_t begin, int64_t end, TimestampMs time);
 // Batch by batch.

@@ -8,6 +8,7 @@
 #include "format/arrow_schema.h"
 #include "format/batch_builder.h"
 #include "format/decode.h"
+#include "format/kv_value.h"
 #include "format/project.h"
 #include "table/json.h"
 #include "table/options.h"
@@ -327,8 +328,17 @@ wire::ListOffsetsResponse FakeCluster::list_offsets(const wire::ListOffsetsReque
 wire::LimitScanResponse FakeCluster::limit_scan(const wire::LimitScanRequest& request) {
   wire::LimitScanResponse response;
   FakeBucket* bucket = bucket_of(request.table_id, request.bucket_id);
-  response.is_log_table = true;
   response.records.emplace();
+  if (table_of(request.table_id).descriptor.has_primary_key()) {
+    ValueBatchBuilder first;
+    for (const auto& [key, value] : bucket->values) {
+      if (first.record_count() < request.limit) first.append(value.span());
+    }
+    response.records->append(first.finish());
+    if (on_limit_scan) on_limit_scan(&response);
+    return response;
+  }
+  response.is_log_table = true;
   for (const FakeBatch& batch : bucket->batches) {
     if (batch.next.value() > bucket->end.value() - request.limit) {
       response.records->append(batch.bytes);
@@ -362,6 +372,7 @@ void FakeCluster::add_handlers(int server) {
   apis.add<ApiKey::kLimitScan>([this](wire::LimitScanRequest request, rpc::RequestContext) {
     return answer_now(Result<wire::LimitScanResponse>(limit_scan(request)));
   });
+  add_kv_handlers(server);
   apis.add<ApiKey::kGetTableSchema>([this](wire::GetTableSchemaRequest request,
                                            rpc::RequestContext) {
     FakeTable& found = table({request.table_path.database_name, request.table_path.table_name});
@@ -371,6 +382,13 @@ void FakeCluster::add_handlers(int server) {
     response.schema_json = Bytes::copy_of(to_json(found.schemas.at(static_cast<size_t>(id - 1))));
     return answer_now(Result<wire::GetTableSchemaResponse>(std::move(response)));
   });
+}
+
+FakeTable& FakeCluster::table_of(int64_t id) {
+  for (auto& [path, table] : tables_) {
+    if (table.id.value() == id) return table;
+  }
+  CHECK(false, "a table of the model");
 }
 
 TableDescriptor numbers_table(int32_t buckets,
@@ -383,6 +401,12 @@ TableDescriptor numbers_table(int32_t buckets,
                       .build();
   table.distribution = Distribution{buckets, std::move(bucket_keys)};
   table.properties = std::move(properties);
+  return table;
+}
+
+TableDescriptor keyed_table(int32_t buckets, Properties properties) {
+  TableDescriptor table = numbers_table(buckets, {"id"}, std::move(properties));
+  table.schema = *SchemaBuilder(table.schema).primary_key({"id"}).build();
   return table;
 }
 

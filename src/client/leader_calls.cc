@@ -96,6 +96,13 @@ LeaderGroups group_by_leader(const TableMetadata& table, const std::vector<Bucke
   return result;
 }
 
+Status check_same_table(const TableMetadata& known, const TableMetadata& fresh) {
+  if (fresh.info.id == known.info.id && fresh.buckets.size() == known.buckets.size()) return ok();
+  return make_error(ErrorCode::kTableNotExist,
+                    "table {} was dropped and created anew, or its buckets changed; open it again",
+                    known.info.path);
+}
+
 bool is_transient(ErrorCode code) {
   return is_retriable(code) || code == ErrorCode::kFencedLeaderEpochException;
 }

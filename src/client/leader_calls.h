@@ -37,6 +37,10 @@ struct LeaderGroups {
 };
 LeaderGroups group_by_leader(const TableMetadata& table, const std::vector<BucketId>& buckets);
 
+// Whether what was known of a table still holds for a fresh state of it. Errors: kTableNotExist
+// when it was dropped and created anew, or its buckets changed.
+Status check_same_table(const TableMetadata& known, const TableMetadata& fresh);
+
 // Whether a leader call is worth repeating after this error.
 bool is_transient(ErrorCode code);
 

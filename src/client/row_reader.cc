@@ -5,7 +5,6 @@
 #include <arrow/record_batch.h>
 
 #include "client/leader_calls.h"
-#include "format/rows.h"
 
 namespace lakestream::client {
 namespace {
@@ -105,21 +104,32 @@ Result<std::optional<ScanBatch>> RowReader::decode(const FetchedBatch& batch,
   return std::optional<ScanBatch>(std::move(rows));
 }
 
-Result<std::shared_ptr<arrow::RecordBatch>> RowReader::decode_rows(
-    SchemaId schema, const std::vector<std::span<const uint8_t>>& rows) {
-  const Schema& source = schemas_.at(schema);
-  bool indexed = table_.options.kv_format == KvFormat::kIndexed;
-  RowCodec codec(indexed ? RowFormat::kIndexed : RowFormat::kCompacted, source);
-  ArrowAppender columns(source);
-  Arena arena;
-  for (std::span<const uint8_t> row : rows) {
-    arena.clear();
-    ASSIGN_OR_RETURN(std::span<const Value> values, codec.decode(row, &arena));
-    RETURN_IF_ERROR(columns.append(values));
+Result<std::span<const Value>> RowReader::decode_value(const StoredValue& value, Arena* arena) {
+  auto found = value_forms_.find(value.schema_id);
+  if (found == value_forms_.end()) {
+    const Schema& source = schemas_.at(value.schema_id);
+    bool indexed = table_.options.kv_format == KvFormat::kIndexed;
+    ValueForm form{RowCodec(indexed ? RowFormat::kIndexed : RowFormat::kCompacted, source),
+                   RowAlignment(source, target_)};
+    found = value_forms_.emplace(value.schema_id, std::move(form)).first;
   }
-  ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> batch, columns.finish());
-  ASSIGN_OR_RETURN(SchemaAlignment alignment, SchemaAlignment::make(source, target_));
-  return alignment.apply(std::move(batch));
+  ASSIGN_OR_RETURN(std::span<const Value> row, found->second.codec.decode(value.row, arena));
+  return found->second.alignment.apply(row, arena);
+}
+
+Task<Result<std::shared_ptr<arrow::RecordBatch>>> RowReader::rows_of(
+    std::shared_ptr<RowReader> self, std::vector<StoredValue> values) {
+  ArrowAppender rows(self->target_);
+  Arena arena;
+  for (const StoredValue& value : values) {
+    if (!self->has(value.schema_id)) {
+      CO_RETURN_IF_ERROR(co_await load(self, value.schema_id));
+    }
+    arena.clear();
+    CO_ASSIGN_OR_RETURN(std::span<const Value> row, self->decode_value(value, &arena));
+    CO_RETURN_IF_ERROR(rows.append(row));
+  }
+  co_return rows.finish();
 }
 
 }  // namespace lakestream::client

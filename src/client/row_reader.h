@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,9 +17,12 @@
 #include "client/session.h"
 #include "format/arrow_schema.h"
 #include "format/decode.h"
+#include "format/kv_value.h"
+#include "format/rows.h"
+#include "format/value.h"
 
-// Turns batches into rows of one schema, whatever the schema they were written under. Schemas come
-// from the server when a batch first needs them, so load() goes before decode().
+// Turns batches and stored values into rows of one schema, whatever the schema they were written
+// under. Schemas come from the server when they are first needed, so load() goes before decode().
 //
 // Thread rule: shard-local.
 //
@@ -48,14 +52,22 @@ class RowReader {
   Result<std::optional<ScanBatch>> decode(const FetchedBatch& batch,
                                           Offset from,
                                           std::optional<Offset> end);
-  // Rows of a primary-key table, encoded as stored values. Requires: their schema was loaded.
-  Result<std::shared_ptr<arrow::RecordBatch>> decode_rows(
-      SchemaId schema, const std::vector<std::span<const uint8_t>>& rows);
+  // Stored values of a primary-key table (format/kv_value.h). Their memory is shared. Errors:
+  // kUnknownServerError.
+  static Task<Result<std::shared_ptr<arrow::RecordBatch>>> rows_of(std::shared_ptr<RowReader> self,
+                                                                   std::vector<StoredValue> values);
+  // One of them. Texts point into it, nested values into the arena. Requires: its schema was
+  // loaded.
+  Result<std::span<const Value>> decode_value(const StoredValue& value, Arena* arena);
 
  private:
   struct Form {
     BatchDecoder decoder;
     SchemaAlignment alignment;
+  };
+  struct ValueForm {
+    RowCodec codec;
+    RowAlignment alignment;
   };
   Result<const Form*> form_of(SchemaId schema, bool projected);
 
@@ -65,6 +77,7 @@ class RowReader {
   std::vector<int32_t> projection_;
   std::map<SchemaId, Schema> schemas_;
   std::map<std::pair<SchemaId, bool>, Form> forms_;
+  std::map<SchemaId, ValueForm> value_forms_;
 };
 
 }  // namespace lakestream::client

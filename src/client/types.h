@@ -18,6 +18,13 @@
 //   for (const BucketInfo& bucket : table->buckets) print(bucket.id, bucket.leader);
 namespace lakestream::client {
 
+// Who has written rows before the server says so.
+enum class Acks : int32_t {
+  kAll = -1,    // all in-sync replicas have it
+  kNone = 0,    // the server answers at once
+  kLeader = 1,  // the leader has it
+};
+
 struct ServerNode {
   ServerId id;
   Address address;

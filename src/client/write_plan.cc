@@ -6,6 +6,7 @@
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 
+#include "client/appender.h"
 #include "format/arrow_error.h"
 #include "format/statistics.h"
 
@@ -30,6 +31,8 @@ std::vector<int32_t> statistics_columns(const StatisticsColumns& wanted, const S
   return columns;
 }
 
+}  // namespace
+
 BatchOptions batch_options_of(const TableInfo& table) {
   BatchOptions options;
   options.format = table.options.log_format;
@@ -44,8 +47,6 @@ BatchOptions batch_options_of(const TableInfo& table) {
   }
   return options;
 }
-
-}  // namespace
 
 Result<std::shared_ptr<const WritePlan>> WritePlan::make(const TableMetadata& table) {
   const TableDescriptor& descriptor = table.info.descriptor;

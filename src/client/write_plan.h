@@ -57,7 +57,20 @@ class WritePlan {
   size_t bucket_count_ = 0;
 };
 
-class RowGather {
+// Rows of one bucket on their way into a batch.
+class Gather {
+ public:
+  virtual ~Gather() = default;
+  virtual int32_t row_count() const = 0;
+  // Of the rows before compression, about.
+  virtual size_t bytes() const = 0;
+  // Whether the batch is still to be encoded, so that it is worth a place in the pool.
+  virtual bool is_costly() const = 0;
+  // The batch of the rows so far. The gather is of no more use.
+  virtual Result<Bytes> finish(const BatchWriter& writer) = 0;
+};
+
+class RowGather : public Gather {
  public:
   explicit RowGather(std::shared_ptr<const WritePlan> plan);
 
@@ -66,11 +79,10 @@ class RowGather {
   // Requires: the table's format is ARROW and the columns were checked by the plan.
   Status append_columns(std::shared_ptr<arrow::RecordBatch> rows, size_t bytes);
 
-  int32_t row_count() const { return row_count_; }
-  // Of the rows before compression, about.
-  size_t bytes() const { return bytes_; }
-  // The batch of the rows so far. The gather is of no more use.
-  Result<Bytes> finish(const BatchWriter& writer);
+  int32_t row_count() const override { return row_count_; }
+  size_t bytes() const override { return bytes_; }
+  bool is_costly() const override { return true; }
+  Result<Bytes> finish(const BatchWriter& writer) override;
 
  private:
   Status end_piece();

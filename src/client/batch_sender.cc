@@ -1,11 +1,11 @@
+#include "client/batch_sender.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "base/config.h"
-#include "client/appender_state.h"
 #include "client/leader_calls.h"
-#include "client/metadata.h"
 
 namespace lakestream::client::internal {
 namespace {
@@ -15,17 +15,50 @@ constexpr Duration kLongWait = std::chrono::hours(1);
 constexpr Duration kGrace = std::chrono::seconds(5);
 // Of a bucket whose server asks for less.
 constexpr Duration kThrottleMax = std::chrono::seconds(3);
+constexpr size_t kServerRemembers = 5;  // batches of a writer, by which repetitions are recognised
 
 }  // namespace
 
-void AppenderState::start() { session_->shard().spawn(run(shared_from_this())); }
+Status check_options(const WriteOptions& options, std::string_view who) {
+  auto refuse = [who](std::string_view name, std::string_view rule) {
+    return make_error(ErrorCode::kInvalidConfigException, "{} option {}: {}", who, name, rule);
+  };
+  if (options.batch_bytes == 0) return refuse("batch_bytes", "it has to be above 0");
+  if (options.memory_bytes_max == 0) return refuse("memory_bytes_max", "it has to be above 0");
+  if (options.in_flight_max < 1 || options.in_flight_max > kServerRemembers) {
+    return refuse("in_flight_max", "it has to be 1 to 5");
+  }
+  return ok();
+}
 
-void AppenderState::wake_sender() {
+BatchSender::BatchSender(std::shared_ptr<Session> session,
+                         std::shared_ptr<const TableMetadata> metadata,
+                         const WriteOptions& options,
+                         NumberedWriter writer,
+                         std::string_view who)
+    : session_(std::move(session)),
+      opened_(std::move(metadata)),
+      metadata_(opened_),
+      options_(options),
+      who_(who) {
+  Backoff backoff(session_->options().backoff_min, session_->options().backoff_max);
+  Backoff throttle(2 * session_->options().backoff_min, kThrottleMax);
+  buckets_.reserve(metadata_->buckets.size());
+  for (size_t i = 0; i < metadata_->buckets.size(); ++i) {
+    buckets_.emplace_back(options_.in_flight_max, writer, backoff, throttle);
+  }
+}
+
+Duration BatchSender::call_timeout() const { return session_->options().request_timeout + kGrace; }
+
+void BatchSender::start() { session_->shard().spawn(run(shared_from_this())); }
+
+void BatchSender::wake_sender() {
   work_wanted_ = true;
   work_.wake_all();
 }
 
-Task<void> AppenderState::run(std::shared_ptr<AppenderState> self) {
+Task<void> BatchSender::run(std::shared_ptr<BatchSender> self) {
   while (!self->stopped_) {
     self->work_wanted_ = false;
     Duration until_old = self->end_old_gathers();
@@ -36,7 +69,7 @@ Task<void> AppenderState::run(std::shared_ptr<AppenderState> self) {
   }
 }
 
-Duration AppenderState::end_old_gathers() {
+Duration BatchSender::end_old_gathers() {
   Duration now = session_->clock().monotonic();
   Duration next = kLongWait;
   for (size_t i = 0; i < buckets_.size(); ++i) {
@@ -51,7 +84,7 @@ Duration AppenderState::end_old_gathers() {
   return next;
 }
 
-Duration AppenderState::send_ready() {
+Duration BatchSender::send_ready() {
   if (session_->is_closed()) {
     fail_all(Error(ErrorCode::kNetworkException, "the client is closed"));
     return kLongWait;
@@ -80,9 +113,9 @@ Duration AppenderState::send_ready() {
 
 // Puts what the bucket may send into the requests for its leader. A request has at most one batch
 // of a bucket; several requests to a server arrive in the order of their sending.
-void AppenderState::collect(size_t index,
-                            Duration now,
-                            std::map<ServerId, std::vector<Items>>* rounds) {
+void BatchSender::collect(size_t index,
+                          Duration now,
+                          std::map<ServerId, std::vector<Items>>* rounds) {
   Bucket& bucket = buckets_[index];
   std::shared_ptr<PendingBatch> batch = bucket.queue.next();
   if (batch == nullptr) return;
@@ -108,7 +141,7 @@ void AppenderState::collect(size_t index,
   }
 }
 
-Error AppenderState::too_late(const PendingBatch& batch) const {
+Error BatchSender::too_late(const PendingBatch& batch) const {
   auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(options_.delivery_timeout);
   std::string why = batch.last_error
                         ? fmt::format("the last attempt: {}", batch.last_error->message())
@@ -118,14 +151,14 @@ Error AppenderState::too_late(const PendingBatch& batch) const {
       fmt::format("bucket {} of table {}: {} not acknowledged within the delivery timeout "
                   "of {} ({}); see that the server runs, or allow more time",
                   batch.outcome->bucket,
-                  plan_->table().path,
+                  table().path,
                   batch.row_count == 1 ? "1 row was" : fmt::format("{} rows were", batch.row_count),
                   format_duration(limit),
                   why));
 }
 
 // Gives up batches that wait for too long.
-void AppenderState::expire(Bucket& bucket, Duration now) {
+void BatchSender::expire(Bucket& bucket, Duration now) {
   if (options_.delivery_timeout <= Duration(0) && !fatal_) return;
   std::vector<std::shared_ptr<PendingBatch>> waiting(bucket.queue.batches().begin(),
                                                      bucket.queue.batches().end());
@@ -142,75 +175,48 @@ void AppenderState::expire(Bucket& bucket, Duration now) {
   }
 }
 
-wire::ProduceLogRequest AppenderState::request_of(ServerId leader, const Items& items) {
-  std::optional<Address> address = session_->address_of(leader);
-  bool local = address && session_->transport().is_local(*address);
-  auto timeout =
-      std::chrono::duration_cast<std::chrono::milliseconds>(session_->options().request_timeout);
-  wire::ProduceLogRequest request;
-  request.acks = static_cast<int32_t>(options_.acks);
-  request.table_id = plan_->table().id.value();
-  request.timeout_ms = static_cast<int32_t>(timeout.count());
+Task<void> BatchSender::exchange(std::shared_ptr<BatchSender> self, ServerId leader, Items items) {
   for (const Item& item : items) {
-    wire::PbProduceLogReqForBucket& bucket = request.buckets_req.emplace_back();
-    bucket.bucket_id = item.batch->outcome->bucket.value();
-    // A local server has stamped the memory of the first attempt and may still serve it to readers.
-    bool shared = local && item.batch->attempts > 1;
-    bucket.records = shared ? Bytes::copy_of(item.batch->bytes.view()) : item.batch->bytes;
-    ++counters_.batches_sent;
-    counters_.bytes_sent += item.batch->bytes.size();
+    ++self->counters_.batches_sent;
+    self->counters_.bytes_sent += item.batch->bytes.size();
   }
-  ++counters_.requests_sent;
-  return request;
-}
-
-Task<void> AppenderState::exchange(std::shared_ptr<AppenderState> self,
-                                   ServerId leader,
-                                   Items items) {
-  wire::ProduceLogRequest request = self->request_of(leader, items);
-  Duration timeout = self->session_->options().request_timeout + kGrace;
-  auto response = co_await self->session_->ask_server<wire::ApiKey::kProduceLog>(
-      leader, std::move(request), timeout);
+  ++self->counters_.requests_sent;
+  Result<std::vector<Answer>> answers = co_await self->send(leader, items);
   if (self->stopped_) co_return;
-  if (response) {
-    self->take_answer(items, *response);
-  } else {
-    for (const Item& item : items) self->refuse(item, response.error());
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (answers) {
+      self->take_answer(items[i], (*answers)[i]);
+    } else {
+      self->refuse(items[i], answers.error());
+    }
   }
   self->wake_sender();
 }
 
-void AppenderState::take_answer(const Items& items, const wire::ProduceLogResponse& response) {
-  for (const Item& item : items) {
-    const wire::PbProduceLogRespForBucket* answer = nullptr;
-    for (const auto& candidate : response.buckets_resp) {
-      if (candidate.bucket_id == item.batch->outcome->bucket.value()) answer = &candidate;
-    }
-    if (answer == nullptr) {
-      refuse(item, Error(ErrorCode::kUnknownServerError, "the server's answer lacks the bucket"));
-      continue;
-    }
-    if (std::optional<Error> error = error_of(*answer)) {
-      refuse(item, *std::move(error));
-      continue;
-    }
-    std::optional<Offset> base;
-    if (answer->base_offset.value_or(-1) >= 0) base = Offset(*answer->base_offset);
-    Bucket& bucket = buckets_[item.bucket];
-    bucket.backoff.reset();
-    bucket.queue.acknowledged(item.batch, base);
-    settled(*item.batch);
+void BatchSender::take_answer(const Item& item, const Answer& answer) {
+  Bucket& bucket = buckets_[item.bucket];
+  if (answer.error) return refuse(item, *answer.error);
+  bucket.backoff.reset();
+  bucket.throttle.reset();
+  if (answer.pressure > 0) {
+    // Gentle at first: with the square of the pressure.
+    double share = std::min(static_cast<double>(answer.pressure), 1.0);
+    auto pause = std::chrono::duration_cast<Duration>(share * share * kThrottleMax);
+    bucket.not_before = std::max(bucket.not_before, session_->clock().monotonic() + pause);
   }
+  item.batch->outcome->log_end = answer.log_end;
+  bucket.queue.acknowledged(item.batch, answer.base_offset);
+  settled(*item.batch);
 }
 
-void AppenderState::refuse(const Item& item, Error error) {
+void BatchSender::refuse(const Item& item, Error error) {
   Bucket& bucket = buckets_[item.bucket];
   ErrorCode code = error.code();
   item.batch->last_error = error;
   if (code == ErrorCode::kInvalidBucketRouting && !fatal_) fatal_ = error;
   bool may_repeat = !fatal_ && item.batch->attempts <= options_.retries_max;
   Error described = Error(error).with_context(
-      fmt::format("bucket {} of table {}", item.batch->outcome->bucket, plan_->table().path));
+      fmt::format("bucket {} of table {}", item.batch->outcome->bucket, table().path));
   Verdict verdict = bucket.queue.refused(item.batch, std::move(described), may_repeat);
   if (verdict == Verdict::kSettled) {
     settled(*item.batch);
@@ -221,20 +227,18 @@ void AppenderState::refuse(const Item& item, Error error) {
 }
 
 // The bucket pauses before it sends again.
-void AppenderState::delay(Bucket& bucket, const Error& error) {
+void BatchSender::delay(Bucket& bucket, const Error& error) {
   if (refreshes_metadata(error.code())) refresh_later();
   Duration now = session_->clock().monotonic();
   // Of several answers of one moment the first counts.
   if (bucket.not_before > now) return;
-  Duration pause = bucket.backoff.next(session_->random());
-  if (error.code() == ErrorCode::kStorageBackpressureException) {
-    pause = std::min(2 * pause, kThrottleMax);
-  }
-  bucket.not_before = now + pause;
+  bool throttled = error.code() == ErrorCode::kStorageBackpressureException;
+  Backoff& backoff = throttled ? bucket.throttle : bucket.backoff;
+  bucket.not_before = now + backoff.next(session_->random());
 }
 
 // A batch got its outcome.
-void AppenderState::settled(const PendingBatch& batch) {
+void BatchSender::settled(const PendingBatch& batch) {
   memory_bytes_ -= batch.memory_bytes;
   auto rows = static_cast<uint64_t>(batch.row_count);
   if (batch.outcome->error) {
@@ -246,25 +250,21 @@ void AppenderState::settled(const PendingBatch& batch) {
   room_.wake_all();
 }
 
-void AppenderState::refresh_later() {
+void BatchSender::refresh_later() {
   if (refreshing_) return;
   refreshing_ = true;
   session_->shard().spawn(refresh(shared_from_this()));
 }
 
-Task<void> AppenderState::refresh(std::shared_ptr<AppenderState> self) {
-  auto table = co_await self->session_->refresh_table(self->plan_->table().path);
+Task<void> BatchSender::refresh(std::shared_ptr<BatchSender> self) {
+  auto table = co_await self->session_->refresh_table(self->table().path);
   self->refreshing_ = false;
   if (self->stopped_) co_return;
   if (!table) {
     // A retriable one comes again with the next attempt to send.
     if (!is_retriable(table.error().code())) self->fatal_ = table.error();
-  } else if ((*table)->info.id != self->plan_->table().id ||
-             (*table)->buckets.size() != self->plan_->bucket_count()) {
-    self->fatal_ = Error(
-        ErrorCode::kTableNotExist,
-        fmt::format("table {} was dropped and created anew, or its buckets changed; open it again",
-                    self->plan_->table().path));
+  } else if (Status same = check_same_table(*self->opened_, **table); !same) {
+    self->fatal_ = std::move(same).error();
   } else {
     self->metadata_ = *table;
   }
@@ -272,8 +272,8 @@ Task<void> AppenderState::refresh(std::shared_ptr<AppenderState> self) {
   self->wake_sender();
 }
 
-Task<void> AppenderState::restart_writer(std::shared_ptr<AppenderState> self, size_t bucket) {
-  auto writer = co_await init_writer(self->session_, self->plan_->table().path);
+Task<void> BatchSender::restart_writer(std::shared_ptr<BatchSender> self, size_t bucket) {
+  auto writer = co_await init_writer(self->session_, self->table().path);
   self->buckets_[bucket].restarting = false;
   if (self->stopped_) co_return;
   if (writer) {
@@ -287,7 +287,7 @@ Task<void> AppenderState::restart_writer(std::shared_ptr<AppenderState> self, si
 }
 
 // What waits fails now, what is in flight when its answer comes.
-void AppenderState::fail_all(const Error& error) {
+void BatchSender::fail_all(const Error& error) {
   if (!fatal_) fatal_ = error;
   end_all_gathers();
   Duration now = session_->clock().monotonic();
