@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,6 +26,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kMegabyte = 1e6;
 constexpr Duration kArrivalCheck = std::chrono::milliseconds(300);
+constexpr int64_t kWritesInFlight = 5;
+constexpr int64_t kLookupsInFlight = 128;
 
 struct Options {
   std::string server;
@@ -33,7 +36,8 @@ struct Options {
   int64_t row_bytes = 100;
   int64_t buckets = 1;
   int64_t connections = 1;
-  int64_t in_flight = 5;
+  std::string kind = "append";
+  std::optional<int64_t> in_flight;
   size_t batch_bytes = size_t{1} << 20;
   Duration timeout = std::chrono::seconds(30);
   std::string codec = "zstd";
@@ -46,6 +50,34 @@ struct Phase {
   FlowResult total;
   double seconds = 0;
 };
+
+// Calls on their way of a client.
+size_t in_flight_of(const Options& options, LoadKind kind) {
+  int64_t usual = kind == LoadKind::kLookup ? kLookupsInFlight : kWritesInFlight;
+  return static_cast<size_t>(options.in_flight.value_or(usual));
+}
+
+LoadKind first_kind(const Options& options) {
+  return options.kind == "append" ? LoadKind::kAppend : LoadKind::kUpsert;
+}
+
+LoadKind second_kind(const Options& options) {
+  return options.kind == "lookup" ? LoadKind::kLookup : LoadKind::kRead;
+}
+
+std::string_view name_of(LoadKind kind) {
+  switch (kind) {
+    case LoadKind::kAppend:
+      return "append";
+    case LoadKind::kUpsert:
+      return "upsert";
+    case LoadKind::kLookup:
+      return "lookup";
+    case LoadKind::kRead:
+      break;
+  }
+  return "read";
+}
 
 // A connection and the shard that it lives on.
 struct Flow {
@@ -69,12 +101,11 @@ Task<bool> close_connection(std::shared_ptr<Connection> connection) {
 struct FlowJob {
   Env* env;
   Flow* flow;
-  bool appends;
+  LoadKind kind;
   uint64_t seed;
 
   Task<Result<FlowResult>> operator()() const {
-    return appends ? append_flow(env, flow->shard, flow->connection, flow->plan, seed)
-                   : read_flow(env, flow->connection, flow->plan);
+    return cli::run_load(kind, env, flow->shard, flow->connection, flow->plan, seed);
   }
 };
 
@@ -90,10 +121,10 @@ Task<void> run_flow(Shard* control, FlowJob job, std::shared_ptr<Running> runnin
   running->changed.wake();
 }
 
-Task<Status> run_flows(Env* env, Shard* control, std::vector<Flow>* flows, bool appends) {
+Task<Status> run_flows(Env* env, Shard* control, std::vector<Flow>* flows, LoadKind kind) {
   auto running = std::make_shared<Running>();
   for (Flow& flow : *flows) {
-    FlowJob job{env, &flow, appends, env->random.next()};
+    FlowJob job{env, &flow, kind, env->random.next()};
     ++running->count;
     control->spawn(run_flow(control, job, running));
   }
@@ -121,9 +152,14 @@ Task<Status> await_arrival(Env* env,
   }
 }
 
-Result<Phase> run_phase(RealEnv& real, Shard& control, std::vector<Flow>* flows, bool appends) {
+Result<Phase> run_phase(const Options& options,
+                        RealEnv& real,
+                        Shard& control,
+                        std::vector<Flow>* flows,
+                        LoadKind kind) {
+  for (Flow& flow : *flows) flow.plan.in_flight = in_flight_of(options, kind);
   Progress clock(&real.env().clock, std::nullopt);
-  RETURN_IF_ERROR(run_blocking(control, run_flows(&real.env(), &control, flows, appends)));
+  RETURN_IF_ERROR(run_blocking(control, run_flows(&real.env(), &control, flows, kind)));
   Phase phase;
   phase.seconds = clock.seconds();
   for (const Flow& flow : *flows) {
@@ -139,14 +175,17 @@ Result<Phase> run_phase(RealEnv& real, Shard& control, std::vector<Flow>* flows,
 std::vector<Flow> make_flows(const Options& options, ShardGroup& shards, const TablePath& table) {
   std::vector<Flow> flows(static_cast<size_t>(options.connections));
   auto rows = static_cast<uint64_t>(options.rows);
+  uint64_t first_key = 0;
   for (size_t i = 0; i < flows.size(); ++i) {
     Flow& flow = flows[i];
     flow.shard = &shards.shard(1 + i % (shards.size() - 1));
     flow.plan.table = table;
     flow.plan.rows = rows / flows.size() + (i < rows % flows.size() ? 1 : 0);
+    flow.plan.first_key = first_key;
+    flow.plan.key_count = rows;
+    first_key += flow.plan.rows;
     flow.plan.row_bytes = static_cast<size_t>(options.row_bytes);
     flow.plan.batch_bytes = options.batch_bytes;
-    flow.plan.in_flight = static_cast<size_t>(options.in_flight);
     flow.plan.timeout = options.timeout;
     flow.plan.acks = options.acks == "none"     ? client::Acks::kNone
                      : options.acks == "leader" ? client::Acks::kLeader
@@ -159,9 +198,9 @@ std::vector<Flow> make_flows(const Options& options, ShardGroup& shards, const T
 
 Result<TableDescriptor> bench_table(const Options& options) {
   TableDescriptor descriptor;
-  ASSIGN_OR_RETURN(descriptor.schema, load_schema());
+  ASSIGN_OR_RETURN(descriptor.schema, load_schema(options.kind != "append"));
   descriptor.distribution =
-      Distribution{.bucket_count = static_cast<int32_t>(options.buckets), .bucket_keys = {}};
+      Distribution{static_cast<int32_t>(options.buckets), descriptor.schema.primary_key()};
   descriptor.properties["table.log.arrow.compression.type"] = options.codec == "zstd"  ? "ZSTD"
                                                               : options.codec == "lz4" ? "LZ4_FRAME"
                                                                                        : "NONE";
@@ -212,7 +251,7 @@ void print_phase(const Options& options, std::string_view name, const Phase& pha
   print_line(line);
 }
 
-void print_result(const Options& options, const Phase& appended, const Phase& read) {
+void print_result(const Options& options, const Phase& written, const Phase& read) {
   if (options.format == OutputFormat::kJson) {
     print_json({{"settings",
                  {{"rows", options.rows},
@@ -222,13 +261,14 @@ void print_result(const Options& options, const Phase& appended, const Phase& re
                   {"acks", options.acks},
                   {"connections", options.connections},
                   {"batch_bytes", options.batch_bytes},
-                  {"in_flight", options.in_flight}}},
-                {"append", json_of(options, appended)},
-                {"read", json_of(options, read)}});
+                  {"kind", options.kind},
+                  {"in_flight", in_flight_of(options, second_kind(options))}}},
+                {std::string(name_of(first_kind(options))), json_of(options, written)},
+                {std::string(name_of(second_kind(options))), json_of(options, read)}});
     return;
   }
-  print_phase(options, "append", appended);
-  print_phase(options, "read", read);
+  print_phase(options, name_of(first_kind(options)), written);
+  print_phase(options, name_of(second_kind(options)), read);
 }
 
 Status measure(const Options& options,
@@ -237,22 +277,26 @@ Status measure(const Options& options,
                const TablePath& table,
                std::vector<Flow>* flows) {
   Shard& control = shards.shard(0);
-  ASSIGN_OR_RETURN(Phase appended, run_phase(real, control, flows, true));
+  LoadKind second = second_kind(options);
+  ASSIGN_OR_RETURN(Phase written, run_phase(options, real, control, flows, first_kind(options)));
   if (options.acks == "none") {
     Flow& first = flows->front();
     RETURN_IF_ERROR(run_blocking(*first.shard,
                                  await_arrival(&real.env(), first.shard, first.connection, table)));
   }
-  ASSIGN_OR_RETURN(Phase read, run_phase(real, control, flows, false));
-  print_result(options, appended, read);
-  if (read.total.rows == appended.total.rows) return ok();
+  ASSIGN_OR_RETURN(Phase read, run_phase(options, real, control, flows, second));
+  print_result(options, written, read);
+  if (read.total.rows == written.total.rows) return ok();
   return make_error(ErrorCode::kUnknownServerError,
-                    "{} rows were appended and {} read",
-                    appended.total.rows,
+                    "{} rows were written and {} read",
+                    written.total.rows,
                     read.total.rows);
 }
 
-Status run_load(const Options& options, RealEnv& real, ShardGroup& shards, const TablePath& table) {
+Status run_flows_of(const Options& options,
+                    RealEnv& real,
+                    ShardGroup& shards,
+                    const TablePath& table) {
   ASSIGN_OR_RETURN(Address server, parse_address(options.server));
   std::vector<Flow> flows = make_flows(options, shards, table);
   Status result = ok();
@@ -300,7 +344,7 @@ Status run(const Options& options) {
   {
     RealEnv real(1);
     ShardGroup shards(real, 1 + flow_shards);
-    result = run_load(options, real, shards, table);
+    result = run_flows_of(options, real, shards, table);
     shards.stop();
   }
   if (options.keep) {
@@ -325,15 +369,25 @@ void add_number(CLI::App& app,
 
 std::function<int()> declare_bench(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  add_number(app, "--rows", &options->rows, "rows to append and to read", 1'000'000'000'000);
+  app.add_option("--kind",
+                 options->kind,
+                 "append to a log table and read it (default); upsert into a primary-key table and "
+                 "read its changes; or upsert and look up random keys")
+      ->type_name("append|upsert|lookup")
+      ->check(one_of({"append", "upsert", "lookup"}));
+  add_number(app, "--rows", &options->rows, "rows to write and to read", 1'000'000'000'000);
   add_number(app, "--row-bytes", &options->row_bytes, "bytes of a row", 1 << 20);
   add_number(app, "--buckets", &options->buckets, "buckets of the table", 4096);
   add_number(app, "--connections", &options->connections, "clients at the same time", 1024);
-  add_number(app, "--in-flight", &options->in_flight, "appends on their way of a client", 1024);
+  app.add_option("--in-flight",
+                 options->in_flight,
+                 "calls on their way of a client, 5 by default, 128 of lookups")
+      ->type_name("N")
+      ->check(whole_number(1, 4096));
   add_size_option(app,
                   "--batch-bytes",
                   &options->batch_bytes,
-                  "rows of one append, 1mb by default",
+                  "rows of one append or upsert, 1mb by default",
                   1,
                   16 << 20);
   add_duration_option(app,
@@ -350,8 +404,9 @@ std::function<int()> declare_bench(CLI::App& app) {
   add_server_option(app, &options->server);
   add_format_option(app, &options->format);
   app.footer(
-      "Appends to a table of its own, then reads it from the beginning. The latency of an append\n"
-      "ends with its acknowledgement, that of a read with the rows of one poll.");
+      "Writes to a table of its own, then reads it from the beginning. The latency of a write "
+      "ends\n"
+      "with its acknowledgement, that of a read with the rows of one poll.");
   return [options] {
     Status result = run(*options);
     return result ? kSuccess : refuse("bench", result.error(), options->format);

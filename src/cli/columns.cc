@@ -17,4 +17,13 @@ std::string why_no_column(std::string_view name, const Schema& schema) {
   return fmt::format("the table has no column '{}', {}", name, help);
 }
 
+Status check_columns(std::span<const std::string> names, const Schema& schema) {
+  for (const std::string& name : names) {
+    if (schema.find(name) != nullptr) continue;
+    return make_error(
+        ErrorCode::kInvalidColumnProjection, "--columns: {}", why_no_column(name, schema));
+  }
+  return ok();
+}
+
 }  // namespace lakestream::cli

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "table/schema.h"
 
 // Names of columns that a user gives.
@@ -14,5 +16,7 @@ namespace lakestream::cli {
 
 // "the table has no column 'nmae', did you mean 'name'". Requires: it has none of the name.
 std::string why_no_column(std::string_view name, const Schema& schema);
+// Of --columns. Errors: kInvalidColumnProjection for a name that the table does not have.
+Status check_columns(std::span<const std::string> names, const Schema& schema);
 
 }  // namespace lakestream::cli

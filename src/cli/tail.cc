@@ -12,13 +12,13 @@
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/option_rules.h"
 #include "cli/output.h"
+#include "cli/print/row_format.h"
 #include "cli/print/row_writer.h"
 #include "cli/session.h"
 #include "cli/start_position.h"
@@ -69,19 +69,6 @@ Task<Status> subscribe(LogScanner* scanner, std::shared_ptr<const Options> optio
   }
   if (options->follow) co_return ok();
   co_return co_await scanner->stop_at_latest();
-}
-
-// Before the scanner, which would say less.
-Task<Status> check_columns(std::shared_ptr<client::Connection> connection,
-                           std::shared_ptr<const Options> options) {
-  CO_ASSIGN_OR_RETURN(auto table, co_await connection->table(options->table));
-  const Schema& schema = table->info.descriptor.schema;
-  for (const std::string& name : options->columns) {
-    if (schema.find(name) != nullptr) continue;
-    co_return make_error(
-        ErrorCode::kInvalidColumnProjection, "--columns: {}", why_no_column(name, schema));
-  }
-  co_return ok();
 }
 
 struct Polled {
@@ -207,7 +194,8 @@ Status print_rows(const Options& options, ClientSession& session, LogScanner* sc
 
 Status run(std::shared_ptr<const Options> options) {
   ASSIGN_OR_RETURN(auto session, ClientSession::open(options->server));
-  RETURN_IF_ERROR(session->run(check_columns(session->connection(), options)));
+  ASSIGN_OR_RETURN(auto table, session->run(session->connection()->table(options->table)));
+  RETURN_IF_ERROR(check_columns(options->columns, table->info.descriptor.schema));
   client::ScannerOptions scanner_options;
   scanner_options.columns = options->columns;
   // Who follows goes on when the server is back; a read that has an end has to come to it.
@@ -222,18 +210,9 @@ Status run(std::shared_ptr<const Options> options) {
 }
 
 int tail(const std::shared_ptr<Options>& options) {
-  // Rows of a binary format would only disturb a terminal.
-  if (options->format == RowFormat::kArrow && ::isatty(STDOUT_FILENO) == 1) {
-    return misuse("tail", "--format arrow is binary; redirect it into a file or a pipe");
-  }
+  if (disturbs_terminal(options->format)) return misuse("tail", kBinaryOutput);
   Status result = run(options);
   return result ? kSuccess : refuse("tail", result.error(), OutputFormat::kTable);
-}
-
-RowFormat format_of(const std::string& text) {
-  if (text == "csv") return RowFormat::kCsv;
-  if (text == "ndjson") return RowFormat::kNdjson;
-  return text == "arrow" ? RowFormat::kArrow : RowFormat::kTable;
 }
 
 }  // namespace
@@ -251,12 +230,7 @@ std::function<int()> declare_tail(CLI::App& app) {
   app.add_option("--columns", options->columns, "only these; the server sends no others")
       ->type_name("A,B")
       ->delimiter(',');
-  app.add_option_function<std::string>(
-         "--format",
-         [options](const std::string& text) { options->format = format_of(text); },
-         "how to print rows, table by default")
-      ->type_name("table|csv|ndjson|arrow")
-      ->check(one_of({"table", "csv", "ndjson", "arrow"}));
+  add_row_format_option(app, &options->format);
   app.add_option("--limit", options->limit, "end after so many rows")
       ->type_name("N")
       ->check(whole_number(0, std::numeric_limits<int64_t>::max()));
