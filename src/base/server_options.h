@@ -80,22 +80,32 @@ inline constexpr Option<std::chrono::milliseconds> kServerDataDiskCheckInterval{
 inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationTime{26};
 // server.writer-id.expiration-check-interval
 inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationCheckInterval{27};
+// kv.snapshot.interval
+inline constexpr Option<std::chrono::milliseconds> kKvSnapshotInterval{28};
+// kv.snapshot.num-retained
+inline constexpr Option<int32_t> kKvSnapshotNumRetained{29};
+// kv.snapshot.lease.expiration-check-interval
+inline constexpr Option<std::chrono::milliseconds> kKvSnapshotLeaseExpirationCheckInterval{30};
+// kv.rocksdb.shared-block-cache.size
+inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{31};
+// kv.rocksdb.shared-write-buffer.size
+inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{32};
 // lakestream.durability
-inline constexpr Option<DurabilityChoice> kLakestreamDurability{28};
+inline constexpr Option<DurabilityChoice> kLakestreamDurability{33};
 // lakestream.shards
-inline constexpr Option<int32_t> kLakestreamShards{29};
+inline constexpr Option<int32_t> kLakestreamShards{34};
 // lakestream.pool.threads
-inline constexpr Option<int32_t> kLakestreamPoolThreads{30};
+inline constexpr Option<int32_t> kLakestreamPoolThreads{35};
 // lakestream.log.max-batch-bytes
-inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{31};
+inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{36};
 // lakestream.log.segment-age
-inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{32};
+inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{37};
 // lakestream.log.tail-cache
-inline constexpr Option<int64_t> kLakestreamLogTailCache{33};
+inline constexpr Option<int64_t> kLakestreamLogTailCache{38};
 // lakestream.fetch.max-bytes
-inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{34};
+inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{39};
 // lakestream.log-level
-inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{35};
+inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{40};
 
 }  // namespace server_options
 }  // namespace lakestream
