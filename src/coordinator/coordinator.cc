@@ -33,12 +33,14 @@ void forget_leaders(const CatalogSnapshot& catalog, CatalogBuilder* builder) {
 Coordinator::Coordinator(Env& env,
                          Shard& control,
                          MetaStore& store,
+                         ObjectStore& objects,
                          Catalog& catalog,
                          TabletLink& tablets,
                          CoordinatorOptions options)
     : env_(env),
       control_(control),
       store_(store),
+      objects_(objects),
       published_(catalog),
       tablets_(tablets),
       options_(std::move(options)),
@@ -59,6 +61,8 @@ Task<Status> Coordinator::start(ServerNode self) {
     CO_RETURN_IF_ERROR(co_await write_database(std::move(entry), true));
   }
   started_ = true;
+  check_leases_later();
+  run_removals();
   LOG_INFO("coordinator",
            "started",
            KV("epoch", epoch()),
@@ -72,6 +76,7 @@ Task<void> Coordinator::stop() {
   gate_.close();
   election_retry_.reset();
   deletion_retry_.reset();
+  lease_check_.reset();
   co_await gate_.closed();
 }
 
@@ -104,6 +109,7 @@ Task<Result<Coordinator::Event>> Coordinator::begin_event() {
     CO_RETURN_IF_ERROR(co_await load());
     co_await elect_leaders();
     run_deletions();
+    run_removals();
   }
   co_return Event{.pass = std::move(*pass), .turn = std::move(*turn)};
 }
@@ -120,6 +126,8 @@ Task<Status> Coordinator::load() {
     deletion.assignment = std::move(assignment);
     add_deletion(id, std::move(deletion));
   }
+  snapshots_ = std::move(loaded->snapshots);
+  leases_known_ = false;
   std::vector<ServerNode> servers = catalog_->tablet_servers();
   CatalogBuilder builder(*loaded->catalog);
   forget_leaders(*loaded->catalog, &builder);

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "coordinator/event_queue.h"
+#include "coordinator/kv_snapshots.h"
 #include "coordinator/links.h"
 #include "coordinator/metadata_writer.h"
 #include "io/clock.h"
@@ -22,15 +23,19 @@
 // who leads them. It is the only writer of the metadata. Every change is an event, and events
 // happen one at a time: each is written to the metadata store first, then published to the catalog,
 // then told to the tablet servers, then answered. So a state that somebody saw survives, and a
-// crash between two steps is mended at the next start: leaders are elected anew, dropped tables are
-// removed to the end.
+// crash between two steps is mended at the next start: leaders are elected anew, dropped tables and
+// superseded snapshots are removed to the end.
 //
 // Thread rule: everything on the control shard.
 //
-//   Coordinator coordinator(env, control, store, catalog, tablets, options);
+//   Coordinator coordinator(env, control, store, objects, catalog, tablets, options);
 //   CO_RETURN_IF_ERROR(co_await coordinator.start(self));
 //   CO_RETURN_IF_ERROR(co_await coordinator.server_joined(node));
 //   CO_RETURN_IF_ERROR(co_await coordinator.drop_table(path, false));
+namespace lakestream {
+class ObjectStore;
+}
+
 namespace lakestream::coordinator {
 
 inline constexpr std::string_view kDefaultDatabase = "fluss";
@@ -39,6 +44,9 @@ struct CoordinatorOptions {
   TableRules rules;
   Duration offline_leader_retry = std::chrono::minutes(1);
   Duration deletion_retry = std::chrono::seconds(30);
+  std::string remote_data_dir;    // root of remote storage
+  size_t snapshots_retained = 2;  // of each bucket, beside those that are leased
+  Duration lease_check_interval = std::chrono::minutes(10);
 };
 
 // What ALTER DATABASE changes: properties to set or, without a value, to remove; the comment, where
@@ -59,6 +67,7 @@ class Coordinator {
   Coordinator(Env& env,
               Shard& control,
               MetaStore& store,
+              ObjectStore& objects,
               Catalog& catalog,
               TabletLink& tablets,
               CoordinatorOptions options);
@@ -91,6 +100,33 @@ class Coordinator {
   Task<Status> create_table(TablePath path, TableDescriptor descriptor, bool ignore_if_exists);
   // Ends when the name is free; the data is removed after it. kTableNotExist.
   Task<Status> drop_table(TablePath path, bool ignore_if_not_exists);
+
+  // An id is given once, whatever becomes of it. kUnknownTableOrBucketException.
+  Task<Result<KvSnapshotPlace>> next_kv_snapshot(TableBucket bucket);
+  // Makes the snapshot the latest of its bucket; done for one that is it already. Refused for good:
+  // kUnknownTableOrBucketException, kInvalidCoordinatorException, kFencedLeaderEpochException,
+  // kKvSnapshotNotExist when it is not where it has to be or needs files that are gone. Any other
+  // error leaves open whether it is committed: ask again.
+  Task<Status> commit_kv_snapshot(KvSnapshotCommit commit);
+  // Those that are kept, the newest first, but for any whose document is missing.
+  // kUnknownTableOrBucketException.
+  Task<Result<std::vector<KvSnapshot>>> kv_snapshots(TableBucket bucket);
+  // The snapshots that may be read, those in use included. kTableNotExist.
+  Task<Result<std::vector<BucketSnapshot>>> list_kv_snapshots(TableId table);
+
+  // Keeps snapshots from being removed until `duration` from now, or renews a lease. A bucket's
+  // snapshot replaces the one that the lease had of it. Gives back what can not be had.
+  // kInvalidConfigException for an id that is no name or a duration that is none.
+  Task<Result<std::vector<BucketSnapshot>>> acquire_kv_lease(std::string lease,
+                                                             Duration duration,
+                                                             std::vector<BucketSnapshot> wanted);
+  // An unknown lease or bucket is done.
+  Task<Status> release_kv_lease(std::string lease, std::vector<TableBucket> buckets);
+  Task<Status> drop_kv_lease(std::string lease);
+
+  // The next values of a column that the server fills. kUnknownTableOrBucketException;
+  // kUnknownServerError when there are not so many left.
+  Task<Result<ColumnIds>> reserve_ids(TableId table, int32_t column_id, int64_t count);
 
   // Tables whose data is still being removed.
   size_t deletion_count() const { return deletions_.size(); }
@@ -137,6 +173,29 @@ class Coordinator {
   void retry_elections_later();
   Task<void> retry_elections(Gate::Pass pass);
 
+  // kv_snapshots.cc
+  Status check_commit(const KvSnapshotCommit& commit) const;
+  bool is_committed(const KvSnapshot& snapshot) const;
+  Task<Status> register_snapshot(const KvSnapshot* snapshot);
+
+  // kv_removals.cc
+  std::vector<KvSnapshotId> superseded(const TableBucket& bucket) const;
+  bool is_leased(const TableBucket& bucket, KvSnapshotId id) const;
+  void run_removals();
+  void run_removal(TableBucket bucket);
+  Task<void> remove_superseded(TableBucket bucket, Gate::Pass pass);
+  Task<Result<bool>> remove_some(TableBucket bucket);
+  Task<Status> remove_records(TableBucket bucket, std::vector<KvSnapshotId> ids);
+  Task<Status> remove_remote(TableId id);
+
+  // kv_leases.cc
+  Task<Status> load_leases();
+  bool is_available(const BucketSnapshot& snapshot) const;
+  Task<Status> write_lease(std::string id, KvLease next);
+  Task<Status> delete_lease(std::string id);
+  void check_leases_later();
+  Task<void> check_leases(Gate::Pass pass);
+
   // deletions.cc
   void add_deletion(TableId id, Deletion deletion);
   void run_deletions();
@@ -148,6 +207,7 @@ class Coordinator {
   Env& env_;
   Shard& control_;
   MetaStore& store_;
+  ObjectStore& objects_;
   Catalog& published_;
   TabletLink& tablets_;
   CoordinatorOptions options_;
@@ -164,6 +224,13 @@ class Coordinator {
   std::map<TableId, Deletion> deletions_;
   std::optional<Timer> election_retry_;
   std::optional<Timer> deletion_retry_;
+
+  std::map<TableBucket, BucketSnapshots> snapshots_;
+  std::map<TableBucket, KvRemoval> removals_;
+  // Unknown while remote storage can not be read: then nothing is removed.
+  bool leases_known_ = false;
+  std::map<std::string, KvLease> leases_;
+  std::optional<Timer> lease_check_;
 };
 
 }  // namespace lakestream::coordinator

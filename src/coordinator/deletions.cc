@@ -6,8 +6,9 @@
 namespace lakestream::coordinator {
 
 // The life of a dropped table: its metadata node is removed (the name is free), its replicas are
-// removed from all servers, its assignment node is removed. Each step is repeated until it is done;
-// after a restart the assignment node without a table says what is left to do.
+// removed from all servers, its folder from remote storage, its assignment node. Each step is
+// repeated until it is done; after a restart the assignment node without a table says what is left
+// to do.
 
 void Coordinator::add_deletion(TableId id, Deletion deletion) {
   deletions_.emplace(id, std::move(deletion));
@@ -27,6 +28,7 @@ void Coordinator::run_deletions() {
 Task<void> Coordinator::run_deletion(TableId id, Gate::Pass pass) {
   Gate::Pass inside = std::move(pass);
   Status done = co_await delete_replicas(id);
+  if (done) done = co_await remove_remote(id);
   if (done) done = co_await remove_assignment(id);
   if (done) {
     deletions_.erase(id);
@@ -90,6 +92,7 @@ void Coordinator::retry_deletions_later() {
   deletion_retry_ = env_.clock.start_timer(control_, options_.deletion_retry, [this] {
     deletion_retry_.reset();
     run_deletions();
+    run_removals();
   });
 }
 

@@ -184,6 +184,7 @@ Task<void> Coordinator::take_offline(std::vector<TableBucket> buckets) {
 }
 
 const BucketEntry* Coordinator::find_bucket(const TableBucket& bucket) const {
+  if (bucket.partition) return nullptr;  // there are no partitions yet
   std::shared_ptr<const TableEntry> table = catalog_->find_table(bucket.table);
   if (table == nullptr) return nullptr;
   auto place = place_of(table->buckets, bucket.bucket);

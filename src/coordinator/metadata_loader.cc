@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catalog/entries.h"
+#include "catalog/kv_snapshots.h"
 #include "table/json.h"
 
 namespace lakestream::coordinator {
@@ -75,6 +76,27 @@ Result<std::vector<BucketEntry>> load_buckets(MetaStore& store, TableId id) {
   return buckets;
 }
 
+Result<BucketSnapshots> load_snapshots(MetaStore& store, const TableBucket& bucket) {
+  BucketSnapshots snapshots;
+  ASSIGN_OR_RETURN(std::optional<MetaNode> node, store.get(paths::kv_snapshots(bucket)));
+  if (!node) return snapshots;
+  snapshots.folder = std::string(node->value.view());
+  ASSIGN_OR_RETURN(std::vector<KvSnapshotRecord> records, load_kv_snapshots(store, bucket));
+  for (KvSnapshotRecord& record : records) {
+    snapshots.registered.emplace(record.id, std::move(record));
+  }
+  return snapshots;
+}
+
+Status load_snapshots_of(MetaStore& store, const TableEntry& table, LoadedMetadata* loaded) {
+  if (!table.descriptor.schema.has_primary_key()) return ok();
+  for (const BucketEntry& entry : table.buckets) {
+    TableBucket bucket{table.id, std::nullopt, entry.bucket};
+    ASSIGN_OR_RETURN(loaded->snapshots[bucket], load_snapshots(store, bucket));
+  }
+  return ok();
+}
+
 // Nothing for a table whose creation was not finished.
 Result<std::shared_ptr<const TableEntry>> load_table(MetaStore& store, const TablePath& table) {
   std::string path = paths::table(table);
@@ -112,6 +134,7 @@ Status load_database(MetaStore& store,
     }
     // A counter that is behind would give an id a second time.
     loaded->next_table_id = std::max(loaded->next_table_id, TableId(entry->id.value() + 1));
+    RETURN_IF_ERROR(load_snapshots_of(store, *entry, loaded));
     builder->put_table(std::move(entry));
   }
   return ok();

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "coordinator/kv_snapshots.h"
 #include "meta/meta.h"
 #include "meta/records.h"
 
@@ -25,6 +26,8 @@ struct LoadedMetadata {
   TableId next_table_id;
   // Assignments of tables that do not exist any more: their replicas have to be removed.
   std::map<TableId, AssignmentRecord> dropped;
+  // Of the buckets of tables with a primary key.
+  std::map<TableBucket, BucketSnapshots> snapshots;
   // Nodes of tables whose creation was not finished, by path.
   std::vector<std::string> unfinished;
 };

@@ -220,7 +220,8 @@ TEST(Recovery, FencedCoordinator) {
   ASSERT_TRUE(cluster.start().has_value());
   SimNode& node = cluster.world.add_node("b", 2);
   TabletDisk disk;
-  auto other = std::make_shared<SimCluster::Process>(node, cluster.store, disk, cluster.options);
+  auto other = std::make_shared<SimCluster::Process>(
+      node, cluster.store, cluster.objects, disk, cluster.options);
   ServerNode self{ServerId(1), "h", 1, {}};
   ASSERT_TRUE(cluster.world.run(node.shard(1), other->coordinator.start(self)).has_value());
   Status refused = cluster.create_database("a");

@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "coordinator/coordinator.h"
+#include "io/sim/sim_disk.h"
+#include "io/sim/sim_object_store.h"
 #include "io/sim/sim_world.h"
 #include "meta/model/model_store.h"
 #include "table/json.h"
@@ -101,16 +103,23 @@ inline TableDescriptor log_table(int32_t buckets) {
 class SimCluster {
  public:
   struct Process {
-    Process(SimNode& node, MetaStore& store, TabletDisk& disk, const CoordinatorOptions& options)
+    Process(SimNode& node,
+            MetaStore& store,
+            ObjectStore& objects,
+            TabletDisk& disk,
+            const CoordinatorOptions& options)
         : catalog({&node.shard(0), &node.shard(1)}),
           tablets(disk, node.env().clock, node.shard(1), catalog),
-          coordinator(node.env(), node.shard(1), store, catalog, tablets, options) {}
+          coordinator(node.env(), node.shard(1), store, objects, catalog, tablets, options) {}
     Catalog catalog;
     FakeTablets tablets;
     Coordinator coordinator;
   };
 
-  explicit SimCluster(uint64_t seed) : world(seed), node(world.add_node("a", 2)) { boot(); }
+  explicit SimCluster(uint64_t seed) : world(seed), node(world.add_node("a", 2)) {
+    options.remote_data_dir = "s3://remote";
+    boot();
+  }
   ~SimCluster() {
     if (process != nullptr) crash();
   }
@@ -121,7 +130,7 @@ class SimCluster {
   FakeTablets& tablets() { return process->tablets; }
   const CatalogSnapshot& catalog() { return process->catalog.on(node.shard(0)); }
 
-  void boot() { process = std::make_shared<Process>(node, store, disk, options); }
+  void boot() { process = std::make_shared<Process>(node, store, objects, disk, options); }
   Status start() {
     Status started = run(coordinator().start(ServerNode{ServerId(0), "h", 1, {}}));
     if (started) started = run(coordinator().server_joined(ServerNode{ServerId(0), "h", 1, {}}));
@@ -204,6 +213,7 @@ class SimCluster {
   SimWorld world;
   SimNode& node;
   ModelStore store;
+  SimObjectStore objects{node.disk()};
   TabletDisk disk;
   CoordinatorOptions options;
   std::shared_ptr<Process> process;

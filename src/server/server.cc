@@ -15,7 +15,9 @@
 #include "meta/meta.h"
 #include "rpc/api_table.h"
 #include "rpc/server.h"
+#include "server/coordinator_link.h"
 #include "server/listeners.h"
+#include "server/remote_root.h"
 #include "server/tablet_link.h"
 #include "tablet/api/tablet_apis.h"
 #include "tablet/replica_manager.h"
@@ -46,9 +48,11 @@ struct Server::Parts {
   std::unique_ptr<MetaStore> own_store;
   MetaStore* store = nullptr;
   std::unique_ptr<ObjectStore> objects;
+  std::string remote_root;
   Catalog catalog;
   CatalogContext reads{catalog, {}};
   LocalTabletLink link;
+  LocalCoordinatorLink coordinator_link;
   std::unique_ptr<ReplicaManager> replicas;
   std::unique_ptr<coordinator::Coordinator> coordinator;
   std::unique_ptr<WriterIds> writer_ids;
@@ -94,8 +98,23 @@ TabletOptions tablet_options(const ConfigMap& options) {
   return tablet;
 }
 
-coordinator::CoordinatorOptions coordinator_options(const ConfigMap& options) {
+RocksOptions rocks_options(const ConfigMap& options) {
+  RocksOptions rocks;
+  rocks.block_cache_bytes =
+      static_cast<uint64_t>(options.get(server_options::kKvRocksdbSharedBlockCacheSize));
+  rocks.write_buffer_bytes =
+      static_cast<uint64_t>(options.get(server_options::kKvRocksdbSharedWriteBufferSize));
+  return rocks;
+}
+
+coordinator::CoordinatorOptions coordinator_options(const ConfigMap& options,
+                                                    const std::string& remote_root) {
   coordinator::CoordinatorOptions result;
+  result.remote_data_dir = remote_root;
+  result.snapshots_retained =
+      static_cast<size_t>(options.get(server_options::kKvSnapshotNumRetained));
+  result.lease_check_interval =
+      options.get(server_options::kKvSnapshotLeaseExpirationCheckInterval);
   result.rules.default_bucket_count = options.get(server_options::kDefaultBucketNumber);
   result.rules.default_replication_factor = options.get(server_options::kDefaultReplicationFactor);
   result.rules.bucket_count_max = options.get(server_options::kMaxBucketNum);
@@ -152,6 +171,7 @@ Task<Status> start_parts(Server::Parts* parts) {
   const ConfigMap& options = parts->setup.options;
   Shard& control = *parts->shards.control;
   CO_ASSIGN_OR_RETURN(parts->addresses, listener_addresses(options));
+  CO_ASSIGN_OR_RETURN(parts->remote_root, remote_root(options));
   for (const auto& [key, value] : parts->setup.texts) parts->reads.configs.push_back({key, value});
 
   rpc::ServerOptions rpc_options;
@@ -170,7 +190,7 @@ Task<Status> start_parts(Server::Parts* parts) {
   CO_RETURN_IF_ERROR(co_await run_on_pool(parts->env.pool, control, std::move(open)));
   TabletOptions tablet = tablet_options(options);
   tablet.kv_engines = parts->setup.kv_engines;
-  if (tablet.kv_engines == nullptr) tablet.kv_engines = make_rocks_engines({});
+  if (tablet.kv_engines == nullptr) tablet.kv_engines = make_rocks_engines(rocks_options(options));
   CO_ASSIGN_OR_RETURN(
       parts->replicas,
       co_await ReplicaManager::open(
@@ -178,13 +198,18 @@ Task<Status> start_parts(Server::Parts* parts) {
   parts->objects = make_local_object_store(parts->env.disk);
   parts->link.connect(*parts->replicas);
   parts->writer_ids = std::make_unique<WriterIds>(*parts->store, parts->env.pool, control);
-  parts->coordinator = std::make_unique<coordinator::Coordinator>(parts->env,
-                                                                  control,
-                                                                  *parts->store,
-                                                                  *parts->objects,
-                                                                  parts->catalog,
-                                                                  parts->link,
-                                                                  coordinator_options(options));
+  parts->coordinator =
+      std::make_unique<coordinator::Coordinator>(parts->env,
+                                                 control,
+                                                 *parts->store,
+                                                 *parts->objects,
+                                                 parts->catalog,
+                                                 parts->link,
+                                                 coordinator_options(options, parts->remote_root));
+  parts->coordinator_link.connect(*parts->coordinator);
+  parts->reads.store = parts->store;
+  parts->reads.objects = parts->objects.get();
+  parts->reads.pool = &parts->env.pool;
   register_apis(*parts);
 
   ServerNode node;

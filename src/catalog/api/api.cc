@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "catalog/api/read_apis.h"
+#include "catalog/api/snapshot_apis.h"
 
 namespace lakestream {
 namespace {
@@ -28,6 +29,13 @@ void add(rpc::ApiTable& apis, const CatalogContext& context) {
   });
 }
 
+template <ApiKey key, auto handler>
+void add_waiting(rpc::ApiTable& apis, const CatalogContext& context) {
+  apis.add<key>([context = &context](Request<key> request, rpc::RequestContext call) {
+    return handler(std::move(request), std::move(call), context);
+  });
+}
+
 }  // namespace
 
 void register_catalog_apis(rpc::ApiTable& apis, const CatalogContext& context) {
@@ -42,6 +50,8 @@ void register_catalog_apis(rpc::ApiTable& apis, const CatalogContext& context) {
   add<ApiKey::kDescribeClusterConfigs, describe_cluster_configs>(apis, context);
   add<ApiKey::kGetFilesystemSecurityToken, get_file_system_security_token>(apis, context);
   add<ApiKey::kGetClusterHealth, get_cluster_health>(apis, context);
+  add_waiting<ApiKey::kGetLatestKvSnapshots, get_latest_kv_snapshots>(apis, context);
+  add_waiting<ApiKey::kGetKvSnapshotMetadata, get_kv_snapshot_metadata>(apis, context);
 }
 
 }  // namespace lakestream

@@ -8,12 +8,21 @@
 // Thread rule: called before the server starts; the context must outlive it.
 //
 //   CatalogContext context{catalog, configs};
+//   context.store = &store;  // and the other two: for the APIs of snapshots
 //   register_catalog_apis(apis, context);
 namespace lakestream {
+
+class MetaStore;
+class ObjectStore;
+class Pool;
 
 struct CatalogContext {
   const Catalog& catalog;
   ClusterConfigs configs;
+  // What the APIs of snapshots read from, and where they may wait.
+  MetaStore* store = nullptr;
+  ObjectStore* objects = nullptr;
+  Pool* pool = nullptr;
 };
 
 void register_catalog_apis(rpc::ApiTable& apis, const CatalogContext& context);

@@ -227,7 +227,7 @@ TEST_F(ReadApisTest, Registered) {
   CatalogContext registered{catalog, {}};
   rpc::ApiTable apis;
   register_catalog_apis(apis, registered);
-  EXPECT_EQ(apis.entries().size(), 11U);
+  EXPECT_EQ(apis.entries().size(), 13U);
   rpc::RequestContext call;
   call.shard = &shard;
   using wire::ApiKey;

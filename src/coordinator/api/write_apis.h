@@ -4,7 +4,7 @@
 #include "rpc/api_table.h"
 #include "wire/messages.h"
 
-// One function an API, in the file of the same name.
+// One function an API, in the file of the same name; those of leases are together.
 //
 // Thread rule: called on the shard of the connection.
 //
@@ -26,5 +26,17 @@ Task<Result<wire::CreateTableResponse>> create_table_api(wire::CreateTableReques
 Task<Result<wire::DropTableResponse>> drop_table_api(wire::DropTableRequest request,
                                                      rpc::RequestContext call,
                                                      Coordinator* coordinator);
+Task<Result<wire::AcquireKvSnapshotLeaseResponse>> acquire_kv_snapshot_lease_api(
+    wire::AcquireKvSnapshotLeaseRequest request,
+    rpc::RequestContext call,
+    Coordinator* coordinator);
+Task<Result<wire::ReleaseKvSnapshotLeaseResponse>> release_kv_snapshot_lease_api(
+    wire::ReleaseKvSnapshotLeaseRequest request,
+    rpc::RequestContext call,
+    Coordinator* coordinator);
+Task<Result<wire::DropKvSnapshotLeaseResponse>> drop_kv_snapshot_lease_api(
+    wire::DropKvSnapshotLeaseRequest request, rpc::RequestContext call, Coordinator* coordinator);
+Task<Result<wire::ListKvSnapshotsResponse>> list_kv_snapshots_api(
+    wire::ListKvSnapshotsRequest request, rpc::RequestContext call, Coordinator* coordinator);
 
 }  // namespace lakestream::coordinator

@@ -33,7 +33,7 @@ class WriteApisTest : public testing::Test {
 };
 
 // Proves that every write API is registered.
-TEST_F(WriteApisTest, Registered) { EXPECT_EQ(apis_.entries().size(), 5U); }
+TEST_F(WriteApisTest, Registered) { EXPECT_EQ(apis_.entries().size(), 9U); }
 
 // Proves the way of database requests: JSON read, flags passed on, codes handed back.
 TEST_F(WriteApisTest, Databases) {
@@ -96,6 +96,30 @@ TEST_F(WriteApisTest, Tables) {
             ErrorCode::kNone);
 }
 
+// Proves the way of requests about leases: what can not be had comes back by table.
+TEST_F(WriteApisTest, Leases) {
+  wire::AcquireKvSnapshotLeaseRequest acquire{.lease_id = "a", .lease_duration_ms = INT64_MAX};
+  acquire.snapshots_to_lease.push_back(
+      {.table_id = 7, .bucket_snapshots = {{.bucket_id = 1, .snapshot_id = 3}}});
+  acquire.snapshots_to_lease.push_back(
+      {.table_id = 8, .bucket_snapshots = {{.partition_id = 2, .bucket_id = 0, .snapshot_id = 4}}});
+  rpc::RequestContext context;
+  context.shard = &cluster_.node.shard(0);
+  auto answer = cluster_.world.run(cluster_.node.shard(0),
+                                   apis_.call<ApiKey::kAcquireKvSnapshotLease>(acquire, context));
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(answer->unavailable_snapshots, acquire.snapshots_to_lease);
+  EXPECT_EQ(cluster_.store.children(paths::kKvLeases).value(), std::vector<std::string>{"a"});
+  wire::ReleaseKvSnapshotLeaseRequest release{.lease_id = "b"};
+  release.buckets_to_release.push_back({.table_id = 7, .bucket_id = 1});
+  EXPECT_EQ(call<ApiKey::kReleaseKvSnapshotLease>(release), ErrorCode::kNone);
+  EXPECT_EQ(call<ApiKey::kDropKvSnapshotLease>({.lease_id = "a"}), ErrorCode::kNone);
+  EXPECT_TRUE(cluster_.store.children(paths::kKvLeases)->empty());
+  acquire.lease_duration_ms = -1;
+  EXPECT_EQ(call<ApiKey::kAcquireKvSnapshotLease>(acquire), ErrorCode::kInvalidConfigException);
+  EXPECT_EQ(call<ApiKey::kListKvSnapshots>({.table_id = 99}), ErrorCode::kTableNotExist);
+}
+
 Task<bool> stopped(Coordinator* coordinator) {
   co_await coordinator->stop();
   co_return true;
@@ -113,7 +137,9 @@ TEST(EmbeddedCoordinator, Restart) {
     Catalog catalog({&shards.shard(0), &shards.shard(1)});
     TabletDisk disk;
     FakeTablets tablets(disk, real.env().clock, shards.shard(1), catalog);
-    Coordinator coordinator(real.env(), shards.shard(1), *store, catalog, tablets, {});
+    auto objects = make_local_object_store(real.env().disk);
+    Coordinator coordinator(
+        real.env(), shards.shard(1), *store, *objects, catalog, tablets, CoordinatorOptions{});
     ServerNode self{ServerId(0), "h", 1, {}};
     ASSERT_TRUE(run_blocking(shards.shard(1), coordinator.start(self)).has_value());
     ASSERT_TRUE(run_blocking(shards.shard(1), coordinator.server_joined(self)).has_value());
