@@ -184,7 +184,8 @@ class Newcomer:
             start_new_session=True,
         )
         try:
-            limit = BUILD_TIMEOUT_S if re.match(r"make\b", text) else COMMAND_TIMEOUT_S
+            fetches = re.search(r"^make\b|\bpip install\b|\bsetup\.sh\b", text)
+            limit = BUILD_TIMEOUT_S if fetches else COMMAND_TIMEOUT_S
             out, _ = process.communicate(timeout=FOLLOW_S if until_interrupt else limit)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGINT if until_interrupt else signal.SIGKILL)
