@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "catalog/kv_snapshots.h"
 #include "io/sim/sim_disk.h"
 #include "io/sim/sim_object_store.h"
 #include "io/sim/sim_world.h"
@@ -18,8 +19,8 @@ std::shared_ptr<const TableEntry> make_table(std::string name, int64_t id, bool 
   builder.column("a", DataType::integer().not_null());
   if (has_key) builder.primary_key({"a"});
   table->descriptor.schema = builder.build().value();
-  table->buckets.push_back({.bucket = BucketId(0)});
-  table->buckets.push_back({.bucket = BucketId(1)});
+  table->buckets.resize(2);
+  table->buckets[1].bucket = BucketId(1);
   return table;
 }
 
