@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/session.h"
 #include "support/peer.h"
+#include "support/running.h"
 #include "support/support.h"
 
 namespace lakestream::bench {
@@ -43,12 +43,9 @@ struct Measured {
   double cpu = 0;
 };
 
-Status run_once(cli::ClientSession& session,
-                const ServerProcess& server,
-                const std::string& scratch,
-                const Case& c,
-                const EncodedLoad& load,
-                Measured* measured) {
+Status run_once(Running& running, const Case& c, const EncodedLoad& load, Measured* measured) {
+  cli::ClientSession& session = *running.session;
+  const ServerProcess& server = *running.server;
   auto bytes = static_cast<double>(load.batch.size() * load.batches);
   double cpu = server.cpu_seconds();
   ASSIGN_OR_RETURN(double seconds, session.run(append_encoded(session.connection(), load)));
@@ -62,7 +59,7 @@ Status run_once(cli::ClientSession& session,
                   .messages = load.batches,
                   .in_flight = window,
                   .sync_every = c.durability == std::string("sync") ? window : 0};
-  double peer_seconds = peer_append_seconds(scratch + "/peer", peer);
+  double peer_seconds = peer_append_seconds(running.scratch.path() + "/peer", peer);
   if (peer_seconds <= 0) return make_error(ErrorCode::kUnknownServerError, "the peer failed");
   measured->peers.push_back(bytes / peer_seconds / 1e6);
   return ok();
@@ -93,11 +90,9 @@ void print(const Case& c, const Measured& measured) {
 }
 
 Status run_case(const Case& c) {
-  ScratchDirectory scratch;
-  ASSIGN_OR_RETURN(auto server,
-                   ServerProcess::start(scratch.path() + "/data",
-                                        {fmt::format("lakestream.durability={}", c.durability)}));
-  ASSIGN_OR_RETURN(auto session, cli::ClientSession::open(server->address()));
+  ASSIGN_OR_RETURN(auto running,
+                   Running::start({fmt::format("lakestream.durability={}", c.durability)}));
+  cli::ClientSession& session = *running->session;
   EncodedLoad load{.table = {"fluss", "appends"},
                    .batch = {},
                    .batches = c.total_bytes / c.batch_bytes,
@@ -106,25 +101,17 @@ Status run_case(const Case& c) {
   ASSIGN_OR_RETURN(load.batch, text_batch(c.row_bytes, c.batch_bytes / c.row_bytes));
   ASSIGN_OR_RETURN(Schema schema, text_schema());
   RETURN_IF_ERROR(
-      session->run(create_table(session->connection(), load.table, std::move(schema), c.buckets)));
+      session.run(create_table(session.connection(), load.table, std::move(schema), c.buckets)));
   Measured measured;
   for (int run = 0; run < c.runs; ++run) {
-    RETURN_IF_ERROR(run_once(*session, *server, scratch.path(), c, load, &measured));
+    RETURN_IF_ERROR(run_once(*running, c, load, &measured));
   }
   print(c, measured);
   return ok();
 }
 
 Status run() {
-  std::printf("%-46s %6s %6s %6s %10s %8s %6s %6s\n",
-              "append",
-              "MB/s",
-              "median",
-              "max",
-              "rows/s",
-              "cpu s/M",
-              "peer",
-              "ratio");
+  print_head("append", 10);
   for (const char* durability : {"os", "sync"}) {
     bool os = durability == std::string("os");
     for (size_t row_bytes : {size_t{1024}, size_t{100}}) {

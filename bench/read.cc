@@ -11,10 +11,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/session.h"
 #include "client/scanner.h"
 #include "format/batch_builder.h"
 #include "support/peer.h"
+#include "support/running.h"
 #include "support/support.h"
 
 namespace lakestream::bench {
@@ -209,21 +209,10 @@ Status read_projected(cli::ClientSession& session, const ServerProcess& server) 
 }
 
 Status run() {
-  ScratchDirectory scratch;
-  ASSIGN_OR_RETURN(auto server,
-                   ServerProcess::start(scratch.path() + "/data", {"lakestream.durability=os"}));
-  ASSIGN_OR_RETURN(auto session, cli::ClientSession::open(server->address()));
-  std::printf("%-46s %6s %6s %6s %11s %8s %6s %6s\n",
-              "read",
-              "MB/s",
-              "median",
-              "max",
-              "rows/s",
-              "cpu s/M",
-              "peer",
-              "ratio");
-  RETURN_IF_ERROR(read_whole(*session, *server, scratch.path()));
-  return read_projected(*session, *server);
+  ASSIGN_OR_RETURN(auto running, Running::start({"lakestream.durability=os"}));
+  print_head("read", 11);
+  RETURN_IF_ERROR(read_whole(*running->session, *running->server, running->scratch.path()));
+  return read_projected(*running->session, *running->server);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,6 +56,30 @@ double seconds_now() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
+double cpu_seconds_of(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  // The name may hold anything; what follows its bracket is fields.
+  size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return 0;
+  const char* at = text.c_str() + name_end + 3;
+  for (size_t i = 0; i < kCpuFieldsSkipped; ++i) {
+    while (*at != ' ' && *at != '\0') ++at;
+    if (*at == ' ') ++at;
+  }
+  unsigned long long user = 0;
+  unsigned long long system = 0;
+  if (std::sscanf(at, "%llu %llu", &user, &system) != 2) return 0;
+  return static_cast<double>(user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+bool pin_to_core(int core) {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(static_cast<unsigned>(core), &cores);
+  return sched_setaffinity(0, sizeof cores, &cores) == 0;
+}
+
 ScratchDirectory::ScratchDirectory() {
   path_ = (program_directory() / "scratch-XXXXXX").string();
   CHECK(mkdtemp(path_.data()) != nullptr, "a directory beside the program");
@@ -96,23 +121,6 @@ ServerProcess::~ServerProcess() {
   waitpid(process_, nullptr, 0);
 }
 
-double ServerProcess::cpu_seconds() const {
-  std::ifstream file(fmt::format("/proc/{}/stat", process_));
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  // The name may hold anything; what follows its bracket is fields.
-  size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return 0;
-  const char* at = text.c_str() + name_end + 3;
-  for (size_t i = 0; i < kCpuFieldsSkipped; ++i) {
-    while (*at != ' ' && *at != '\0') ++at;
-    if (*at == ' ') ++at;
-  }
-  unsigned long long user = 0;
-  unsigned long long system = 0;
-  if (std::sscanf(at, "%llu %llu", &user, &system) != 2) return 0;
-  return static_cast<double>(user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
 double ServerProcess::resident_mib() const {
   std::ifstream file(fmt::format("/proc/{}/statm", process_));
   double total = 0;
@@ -126,8 +134,8 @@ Task<Status> create_table(std::shared_ptr<client::Connection> connection,
                           Schema schema,
                           int32_t buckets) {
   TableDescriptor descriptor;
+  descriptor.distribution = Distribution{buckets, schema.primary_key()};
   descriptor.schema = std::move(schema);
-  descriptor.distribution = Distribution{.bucket_count = buckets, .bucket_keys = {}};
   descriptor.properties["table.log.arrow.compression.type"] = "NONE";
   client::Admin admin(connection);
   CO_RETURN_IF_ERROR(

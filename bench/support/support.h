@@ -27,6 +27,12 @@ namespace lakestream::bench {
 // Monotonic.
 double seconds_now();
 
+// User and system time of a process so far.
+double cpu_seconds_of(pid_t process);
+// From now on the calling thread, and what it starts, runs on this core alone; false when it can
+// not.
+bool pin_to_core(int core);
+
 // A new directory beside the programs, on their disk; removed with all that is in it.
 class ScratchDirectory {
  public:
@@ -53,7 +59,7 @@ class ServerProcess {
   const std::string& address() const { return address_; }
   double seconds_to_ready() const { return seconds_to_ready_; }
   // User and system time so far.
-  double cpu_seconds() const;
+  double cpu_seconds() const { return cpu_seconds_of(process_); }
   double resident_mib() const;
 
  private:
@@ -62,7 +68,8 @@ class ServerProcess {
   double seconds_to_ready_;
 };
 
-// A log table without compression; ends when its buckets have leaders.
+// A table without compression, keyed by the schema's primary key if it has one; ends when its
+// buckets have leaders.
 Task<Status> create_table(std::shared_ptr<client::Connection> connection,
                           TablePath path,
                           Schema schema,
