@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A walk through Lakestream: starts a server, creates a table of 19 columns, streams 336,776 rows into it while three
-# of the columns are read as they arrive, and checks that what was read is what was sent.
+# of the columns are read as they arrive, and checks that what was read is what was sent. Beside it, tables with a
+# primary key: codes are looked up while the rows stream, and sums are kept for each carrier.
 #
 #   tools/quickstart.sh             on a temporary directory, which is removed in the end
 #   tools/quickstart.sh --keep      leaves the server running, to go on from there
@@ -41,11 +42,11 @@ fi
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/lakestream-quickstart.XXXXXX")
 [[ $data ]] || data=$work/data
-server_pid= tail_pid= put_pid= done=
+server_pid= tail_pid= put_pid= sums_pid= done=
 finish() {
   local status=$?
   local pid
-  for pid in $tail_pid $put_pid; do kill "$pid" 2>/dev/null || true; done
+  for pid in $tail_pid $put_pid $sums_pid; do kill "$pid" 2>/dev/null || true; done
   if [[ $done && $keep ]]; then return; fi
   if [[ $server_pid ]]; then
     kill -TERM "$server_pid" 2>/dev/null || true
@@ -95,9 +96,17 @@ LAKESTREAM_SERVER=$(sed -n 's/^ready //p' "$work/server.out")
 export LAKESTREAM_SERVER
 cat "$work/server.out"
 
-step "create a table"
+step "create tables"
 show "lakestream table create -f tools/quickstart/flights.sql"
 "$binary" table create -f tools/quickstart/flights.sql
+show "lakestream table create -f tools/quickstart/dimensions.sql"
+"$binary" table create -f tools/quickstart/dimensions.sql
+
+step "put what the codes mean, by key"
+for table in airlines planes airports; do
+  show "lakestream put $table $table.csv --null NA"
+  "$binary" put "$table" "$work/$table.csv" --null NA
+done
 
 step "put $rows rows of 19 columns, and read 3 columns as they arrive"
 show "lakestream tail flights --from earliest --columns carrier,origin,distance --format csv --limit $rows &"
@@ -105,10 +114,20 @@ show "lakestream put flights flights.csv --null NA"
 "$binary" tail flights --from earliest --columns carrier,origin,distance --format csv --limit "$rows" \
   >"$work/stream.csv" 2>"$work/tail.err" &
 tail_pid=$!
+
+# Each row of the stream, with a 1 to count it, is added to the sums of its carrier.
+"$binary" tail flights --from earliest --columns carrier,distance --format csv --limit "$rows" 2>"$work/sums.err" |
+  sed -u '1s/$/,flights/; 2,$s/$/,1/' |
+  "$binary" put carrier_totals --input-format csv >"$work/sums.out" 2>&1 &
+sums_pid=$!
 begin=$(now_ms)
 "$binary" put flights "$csv" --null NA &
 put_pid=$!
 seen=0
+show "lakestream lookup airlines carrier=UA"
+"$binary" lookup airlines carrier=UA
+show "lakestream lookup planes tailnum=N14228"
+"$binary" lookup planes tailnum=N14228
 while kill -0 "$put_pid" 2>/dev/null; do
   lines=$(wc -l <"$work/stream.csv")
   if ((lines > seen + 50000 && lines < rows)); then
@@ -134,6 +153,16 @@ echo "read $rows rows: the last one within $(seconds $lag) s of its acknowledgem
 step "compare"
 "$python" tools/quickstart/flights.py compare "$work/stream.csv" "$csv"
 
+step "sums that were kept while the rows streamed"
+show "lakestream tail flights --columns carrier,distance ... | lakestream put carrier_totals"
+wait "$sums_pid" || { cat "$work/sums.err" "$work/sums.out" >&2; fail "the sums were not put well"; }
+sums_pid=
+show "lakestream scan carrier_totals --format csv"
+"$binary" scan carrier_totals --format csv >"$work/sums.csv"
+"$python" tools/quickstart/flights.py compare-sums "$work/sums.csv" "$csv"
+show "lakestream lookup carrier_totals carrier=UA"
+"$binary" lookup carrier_totals carrier=UA
+
 step "where the rows are"
 show "lakestream offsets flights"
 "$binary" offsets flights
@@ -147,6 +176,8 @@ The server goes on as process $server_pid on $LAKESTREAM_SERVER, its data in $da
   export LAKESTREAM_SERVER=$LAKESTREAM_SERVER
   $binary tail flights --from earliest --limit 10 --with-position
   $binary table describe flights
+  $binary lookup airports faa=JFK
+  $binary tail carrier_totals --from earliest --limit 10
   $binary bench
   kill $server_pid        stops it
 END

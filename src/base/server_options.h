@@ -90,22 +90,34 @@ inline constexpr Option<std::chrono::milliseconds> kKvSnapshotLeaseExpirationChe
 inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{31};
 // kv.rocksdb.shared-write-buffer.size
 inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{32};
+// kv.backpressure.l0-slowdown-trigger
+inline constexpr Option<int32_t> kKvBackpressureL0SlowdownTrigger{33};
+// kv.scanner.ttl
+inline constexpr Option<std::chrono::milliseconds> kKvScannerTtl{34};
+// kv.scanner.expiration-interval
+inline constexpr Option<std::chrono::milliseconds> kKvScannerExpirationInterval{35};
+// kv.scanner.max-per-bucket
+inline constexpr Option<int32_t> kKvScannerMaxPerBucket{36};
+// kv.scanner.max-per-server
+inline constexpr Option<int32_t> kKvScannerMaxPerServer{37};
+// kv.scanner.max-batch-size
+inline constexpr Option<int64_t> kKvScannerMaxBatchSize{38};
 // lakestream.durability
-inline constexpr Option<DurabilityChoice> kLakestreamDurability{33};
+inline constexpr Option<DurabilityChoice> kLakestreamDurability{39};
 // lakestream.shards
-inline constexpr Option<int32_t> kLakestreamShards{34};
+inline constexpr Option<int32_t> kLakestreamShards{40};
 // lakestream.pool.threads
-inline constexpr Option<int32_t> kLakestreamPoolThreads{35};
+inline constexpr Option<int32_t> kLakestreamPoolThreads{41};
 // lakestream.log.max-batch-bytes
-inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{36};
+inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{42};
 // lakestream.log.segment-age
-inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{37};
+inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{43};
 // lakestream.log.tail-cache
-inline constexpr Option<int64_t> kLakestreamLogTailCache{38};
+inline constexpr Option<int64_t> kLakestreamLogTailCache{44};
 // lakestream.fetch.max-bytes
-inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{39};
+inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{45};
 // lakestream.log-level
-inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{40};
+inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{46};
 
 }  // namespace server_options
 }  // namespace lakestream

@@ -95,6 +95,15 @@ TabletOptions tablet_options(const ConfigMap& options) {
   tablet.disk_write_limit_ratio = options.get(server_options::kServerDataDiskWriteLimitRatio);
   tablet.disk_write_recover_ratio = options.get(server_options::kServerDataDiskWriteRecoverRatio);
   tablet.disk_check_interval = options.get(server_options::kServerDataDiskCheckInterval);
+  tablet.kv_snapshot_interval = options.get(server_options::kKvSnapshotInterval);
+  tablet.kv_scan_check_interval = options.get(server_options::kKvScannerExpirationInterval);
+  tablet.kv_scans.idle_max = options.get(server_options::kKvScannerTtl);
+  tablet.kv_scans.per_bucket =
+      static_cast<size_t>(options.get(server_options::kKvScannerMaxPerBucket));
+  tablet.kv_scans.per_server =
+      static_cast<size_t>(options.get(server_options::kKvScannerMaxPerServer));
+  tablet.kv_scans.page_bytes_max =
+      static_cast<size_t>(options.get(server_options::kKvScannerMaxBatchSize));
   return tablet;
 }
 
@@ -104,6 +113,7 @@ RocksOptions rocks_options(const ConfigMap& options) {
       static_cast<uint64_t>(options.get(server_options::kKvRocksdbSharedBlockCacheSize));
   rocks.write_buffer_bytes =
       static_cast<uint64_t>(options.get(server_options::kKvRocksdbSharedWriteBufferSize));
+  rocks.level0_slowdown_trigger = options.get(server_options::kKvBackpressureL0SlowdownTrigger);
   return rocks;
 }
 
@@ -191,11 +201,13 @@ Task<Status> start_parts(Server::Parts* parts) {
   TabletOptions tablet = tablet_options(options);
   tablet.kv_engines = parts->setup.kv_engines;
   if (tablet.kv_engines == nullptr) tablet.kv_engines = make_rocks_engines(rocks_options(options));
+  parts->objects = make_local_object_store(parts->env.disk);
+  tablet.coordinator = &parts->coordinator_link;
+  tablet.objects = parts->objects.get();
   CO_ASSIGN_OR_RETURN(
       parts->replicas,
       co_await ReplicaManager::open(
           parts->env, control, parts->shards.homes, parts->catalog, std::move(tablet)));
-  parts->objects = make_local_object_store(parts->env.disk);
   parts->link.connect(*parts->replicas);
   parts->writer_ids = std::make_unique<WriterIds>(*parts->store, parts->env.pool, control);
   parts->coordinator =

@@ -325,7 +325,7 @@ void check_counts(Machine& machine, const std::vector<std::unique_ptr<Writer>>& 
 void run_seed(uint64_t seed) {
   bool power = seed % 4 != 0;  // else kill -9 in mode os, which keeps the page cache
   auto kind = static_cast<Kind>(seed / 4 % 4);
-  Machine machine(seed, power, {});
+  Machine machine(seed, power, {{"kv.snapshot.interval", "300 ms"}});
   SimWorld& world = machine.world();
   machine.begin_start();
   ASSERT_TRUE(world.run(machine.client().shard(0), create_table(&machine, kind)));

