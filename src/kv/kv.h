@@ -104,7 +104,7 @@ class KvTablet {
   // Merges the put and gives its changelog batch, with the writer and sequence of the put. Puts of
   // one load are prepared in its order, each followed by accept() or reject(); `position` is that
   // of the put in the load. Errors: nothing has changed then; kUnknownServerError for rows and keys
-  // that break a rule, kInvalidTargetColumn, kDeletionDisabledException.
+  // that break a rule, kSchemaNotExist, kInvalidTargetColumn, kDeletionDisabledException.
   Result<Bytes> prepare(KvTable& table, const KvPut& put, const KvLoad* load, size_t position);
   void accept(Offset end);
   void reject();

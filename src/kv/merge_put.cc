@@ -30,6 +30,7 @@ void KvTablet::Merge::use(const KvLoad& load, size_t position) {
 }
 
 Status KvTablet::Merge::run() {
+  RETURN_IF_ERROR(check_schema());
   KvReader reader(put_.batch);
   for (size_t index = 0; !reader.at_end(); ++index) {
     ASSIGN_OR_RETURN(KvRecord record, reader.next());
@@ -95,6 +96,16 @@ Status KvTablet::Merge::remove(std::string_view key, size_t index) {
   if (batch_.mark.row_count) --*batch_.mark.row_count;
   write({key, {}, true});
   return ok();
+}
+
+// Retriable: the writer may know of a schema that has not reached this server yet.
+Status KvTablet::Merge::check_schema() {
+  if (table_.find_schema(put_.batch.schema_id()) != nullptr) return ok();
+  return make_error(ErrorCode::kSchemaNotExist,
+                    "table {} has no schema {}; the latest here is {}",
+                    table_.name(),
+                    put_.batch.schema_id(),
+                    table_.schema_id());
 }
 
 Status KvTablet::Merge::check_key_size(std::string_view key) {

@@ -28,6 +28,7 @@ class KvTablet::Merge {
   Status merge_record(const KvRecord& record, size_t index);
   Status upsert(std::string_view key, std::span<const uint8_t> encoded, size_t index);
   Status remove(std::string_view key, size_t index);
+  Status check_schema();
   Status check_key_size(std::string_view key);
   Status check_key(std::string_view key, Row row);
   // Empty when the key has no row.
