@@ -282,21 +282,26 @@ def finish(h):
     return h ^ h >> 16
 
 
-def murmur42(data):
+def murmur42(data, signed_tail=True):
     """Murmur3 as Flink and Paimon have it: bytes behind the last word are mixed one by one."""
     h = 42
     whole = len(data) // 4 * 4
     for (word,) in struct.iter_unpack("<I", data[:whole]):
         h = mix_h(h, mix_k(word))
     for byte in data[whole:]:
-        h = mix_h(h, mix_k(signed(byte, 8)))
+        h = mix_h(h, mix_k(signed(byte, 8) if signed_tail else byte))
     return signed(finish(h ^ len(data)), 32)
 
 
-def fluss_bucket(data, count):
+def fluss_bucket(data, count, signed_tail=True):
     assert data, "an empty key has no bucket"
-    hash = signed(finish(mix_h(0, mix_k(murmur42(data))) ^ 4), 32)
+    hash = signed(finish(mix_h(0, mix_k(murmur42(data, signed_tail))) ^ 4), 32)
     return (0 if hash == -(2**31) else abs(hash)) % count
+
+
+def rust_bucket(data, count):
+    """Where the Rust client 1.0.0 and pyfluss put a row of an ordinary table: it takes those last bytes as unsigned."""
+    return fluss_bucket(data, count, signed_tail=False)
 
 
 def paimon_bucket(data, count):

@@ -202,3 +202,10 @@ def test_bitmaps():
     assert kv_model.read_rbm32(a) == {1, 5, 70000}
     assert kv_model.read_rbm32(b) == {5, 6, 7, 2**32 - 1}
     assert aggregate({"type": "rbm32"}, {"type": "BYTES"}, a, b).hex() == RBM32_OR
+
+
+def test_where_the_rust_client_differs():
+    """Measured with pyfluss 1.0.0: a key with a byte above 127 behind its last whole word goes to another bucket."""
+    assert kv_rows.rust_bucket(b"\x02\xc3\xa4", 100) == 22 and kv_rows.fluss_bucket(b"\x02\xc3\xa4", 100) == 93
+    assert kv_rows.rust_bucket(b"\xff\x7f", 100) == 67 and kv_rows.fluss_bucket(b"\xff\x7f", 100) == 46
+    assert kv_rows.rust_bucket(b"\x01a\x7f", 100) == kv_rows.fluss_bucket(b"\x01a\x7f", 100)
