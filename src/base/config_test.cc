@@ -171,11 +171,11 @@ TEST(ServerConfigTest, WrongOptionsAreRefusedByName) {
 // A configuration file of a Fluss server can be taken over, but never so that protection is lost.
 TEST(ServerConfigTest, OptionsOfFlussWithoutEffectAreReported) {
   Result<ServerConfig> config = parse_server_config({{"zookeeper.address", "localhost:2181"},
-                                                     {"kv.snapshot.interval", "0s"},
+                                                     {"kv.flush.thread-num", "4"},
                                                      {"authorizer.enabled", "false"}});
   ASSERT_TRUE(config) << config.error().message();
   EXPECT_EQ(config->warnings,
-            (std::vector<std::string>{"option 'kv.snapshot.interval' has no effect on this server",
+            (std::vector<std::string>{"option 'kv.flush.thread-num' has no effect on this server",
                                       "option 'zookeeper.address' has no effect on this server"}));
   EXPECT_EQ(refusal(parse_server_config({{"authorizer.enabled", "true"}})),
             "option 'authorizer.enabled': 'true' asks for protection that this server does not "

@@ -368,8 +368,12 @@ TEST(ValidateTest, NestedFieldsWithoutIdGetOne) {
 }
 
 TEST(SupportTest, WhatIsNotThereSaysSo) {
-  EXPECT_EQ(outcome(check_supported(keyed_table())),
-            invalid_table("this server does not serve tables with a primary key yet"));
+  EXPECT_EQ(outcome(check_supported(keyed_table())), "accepted");
+  EXPECT_EQ(outcome(check_supported(keyed_table({{"table.kv.ttl", "1 d"}}))),
+            invalid_table("this server does not serve rows that expire ('table.kv.ttl') yet"));
+  EXPECT_EQ(outcome(check_supported(keyed_table({{"table.kv.value-layout-version", "2"}}))),
+            invalid_table("this server does not serve tagged values "
+                          "('table.kv.value-layout-version') yet"));
   EXPECT_EQ(outcome(check_supported(partitioned_table({}, {"s"}))),
             invalid_table("this server does not serve partitioned tables yet"));
   EXPECT_EQ(
