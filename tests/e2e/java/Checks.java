@@ -55,10 +55,11 @@ abstract class Checks {
     final Admin admin;
     private final List<Connection> ownConnections = Collections.synchronizedList(new ArrayList<>());
 
-    Checks(String bootstrap, String database) {
+    /** The settings are those of the connection that the checks share. */
+    Checks(String bootstrap, String database, String... settings) {
         this.bootstrap = bootstrap;
         this.database = database;
-        this.connection = connect();
+        this.connection = connect(settings);
         this.admin = connection.getAdmin();
         ownConnections.clear();
     }

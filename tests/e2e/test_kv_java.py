@@ -1,0 +1,37 @@
+"""The official Java clients 1.0.0 and 0.9.1 against primary-key tables: one Java program with many checks."""
+
+import pytest
+
+from server import Server
+from test_java import EXTRA, run_checks
+
+OPTIONS = {"kv.snapshot.interval": "1 s", "kv.snapshot.lease.expiration-check-interval": "200 ms"}
+
+PENDING = {"added column"}  # columns cannot be added yet
+
+
+@pytest.fixture(scope="module")
+def snapshotting_server(request, tmp_path_factory):
+    """Clients read its snapshots from its disk."""
+    if request.config.getoption("--server"):
+        pytest.skip("needs a server of its own")
+    folder = tmp_path_factory.mktemp("kv-java")
+    server = Server(folder / "data", folder / "log", options=OPTIONS).start()
+    try:
+        yield server
+        server.stop()
+    finally:
+        server.kill()
+
+
+@pytest.fixture
+def server(snapshotting_server):
+    """In place of the server that other tests share."""
+    snapshotting_server.revive()
+    yield snapshotting_server
+    snapshotting_server.assert_alive()
+
+
+@pytest.mark.parametrize("version", EXTRA)
+def test_java_client(server, database, version, subtests):
+    run_checks("KvTableCheck", server, database, version, subtests, PENDING)
