@@ -11,10 +11,9 @@ import time
 import pyarrow as pa
 import pytest
 
+from command import REFUSED, RUN_TIMEOUT_S, WRONG_USAGE, cli  # noqa: F401
 from server import BINARY, ROOT
 
-SUCCESS, REFUSED, WRONG_USAGE = 0, 1, 2
-RUN_TIMEOUT_S = 30
 
 # A column of each kind, and rows in the texts that `tail` prints.
 EVERY_TYPE = """
@@ -40,26 +39,6 @@ ROWS = [
     {"id": 3, "exact": "NaN", "single": "-Infinity", "tags": [], "counts": {}},
 ]  # fmt: skip
 AMOUNT = "12345678901234567890123456.7890"
-
-
-@pytest.fixture
-def cli(server):
-    """Runs the command against the shared server: cli("table", "list", code=0) gives what it printed."""
-
-    def run(*arguments, code=SUCCESS, stdin=None, address=None):
-        environment = dict(os.environ, LAKESTREAM_SERVER=address or server.address)
-        data = stdin.encode() if isinstance(stdin, str) else stdin
-        done = subprocess.run(
-            [str(BINARY), *map(str, arguments)],
-            input=data if data is not None else b"",
-            capture_output=True,
-            timeout=RUN_TIMEOUT_S,
-            env=environment,
-        )
-        assert done.returncode == code, f"{arguments} ended with {done.returncode}: {done.stderr.decode()}"
-        return done.stdout if code == SUCCESS else done.stderr.decode()
-
-    return run
 
 
 @pytest.fixture
@@ -122,7 +101,7 @@ def in_order(text):
         (["put", "t"], ["format of standard input is not known"]),
         (["put", "t", "--acks", "two"], ["'two' is none of all, leader, none"]),
         (["put", "t", "--batch-bytes", "1 parsec"], ["'1 parsec' is no size from 1 kb to 32 mb"]),
-        (["put", "t", "x.ndjson", "--columns", "a"], ["are for CSV"]),
+        (["put", "t", "x.ndjson", "--header"], ["are for CSV"]),
         (["put", "t", "x.csv", "--delimiter", "ab"], ["'ab' is no single character"]),
         (["database", "alter", "d"], ["nothing to change"]),
         (["database", "create", "a.b"], ["'a.b'"]),
@@ -527,7 +506,7 @@ def test_bench(cli):
 def test_config(cli):
     """Options are explained from the tables that the server reads; a running server tells its own."""
     explained = {o["key"]: o for o in json.loads(cli("config", "--explain", "--format", "json"))}
-    documented = re.findall(r"^\| `([a-z.\-]+)` \|", (ROOT / "docs/config.md").read_text(), re.M)
+    documented = re.findall(r"^\| `([a-z0-9.\-]+)` \|", (ROOT / "docs/config.md").read_text(), re.M)
     assert set(documented) == set(explained)
     one = json.loads(cli("config", "--explain", "table.log.format", "--format", "json"))
     assert one == explained["table.log.format"] and one["default"] == "ARROW" and "INDEXED" in one["limits"]
