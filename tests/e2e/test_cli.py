@@ -11,7 +11,7 @@ import time
 import pyarrow as pa
 import pytest
 
-from command import REFUSED, RUN_TIMEOUT_S, WRONG_USAGE, cli  # noqa: F401
+from command import REFUSED, RUN_TIMEOUT_S, SUCCESS, WRONG_USAGE, cli  # noqa: F401
 from server import BINARY, ROOT
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from command import REFUSED, WRONG_USAGE, cli  # noqa: F401
 
-RIDERS = "CREATE TABLE {} (id BIGINT, name STRING, city STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('bucket.num' = '2')"
+RIDERS = """CREATE TABLE {} (id BIGINT, name STRING, city STRING, PRIMARY KEY (id) NOT ENFORCED)
+    WITH ('bucket.num' = '2')"""
 
 
 @pytest.fixture
