@@ -8,6 +8,7 @@ import struct
 
 import pytest
 
+import fluss_raw
 from fluss_raw import arrow_batch, column, parse_batches, varint
 from kv_checks import DELETION_DISABLED, INVALID_TARGET_COLUMN, NON_PRIMARY_KEY_TABLE, Driven, changes_of
 from kv_model import Delete, Table, Upsert
@@ -373,6 +374,24 @@ def test_lookups_that_give_ids(raw, database):
         v["values"] for text in texts for v in insert_missing(driven, [text])["values"]
     ]  # fmt: skip
     assert [v[2:] for v in answers] == [encode_row(columns, [t, i]) for t, i in zip(texts, [1, 2, 1, 3])]
+
+
+def test_lookups_that_insert_the_same_key_at_once(server, raw, database):
+    """All of them are told the same id, and there is one row."""
+    columns = [column("name", "STRING"), column("id", "BIGINT")]
+    driven = Driven(raw, database, "t", Table(columns, ["name"], auto_increment="id"))
+    request = {
+        "table_id": driven.id, "insert_if_not_exists": True, "acks": ALL, "timeout_ms": 5000,
+        "buckets_req": [{"bucket_id": 0, "keys": [driven.keys.key_of(name) for name in ("a", "b")]}],
+    }  # fmt: skip
+    connections = [fluss_raw.connect(server.address) for _ in range(4)]
+    sent = [(c, c.send("LOOKUP", 1, **request)) for c in connections for _ in range(5)]
+    answers = [c.receive("LOOKUP", id)["buckets_resp"][0]["values"] for c, id in sent]
+    assert all(answer == answers[0] for answer in answers)
+    assert len(driven.limit_scan(10)) == 2
+    assert {change.type for change in driven.changes()} <= {"+I", "-U", "+U"}
+    for connection in connections:
+        connection.close()
 
 
 def test_lookups_that_insert_nothing_without_a_way(driven):

@@ -170,6 +170,17 @@ def test_answers_are_asked_for_in_order(driven, number):
     close_scan(driven.raw, answer["scanner_id"])
 
 
+def test_one_answer_at_a_time(driven):
+    """Of several requests for the same answer one gets it."""
+    raw = driven.raw
+    scanner = open_scan(raw, driven.id)["scanner_id"]
+    requests = [raw.send("SCAN_KV", scanner_id=scanner, call_seq_id=1, batch_size_bytes=200) for _ in range(4)]
+    codes = [raw.receive("SCAN_KV", request).get("error_code") for request in requests]
+    assert sorted(codes, key=bool) == [None] + [INVALID_SCAN] * 3
+    assert "error_code" not in next_batch(raw, scanner, 2)
+    close_scan(raw, scanner)
+
+
 def test_requests_that_make_no_sense(driven):
     bucket = {"table_id": driven.id, "bucket_id": 0}
     scanner = open_scan(driven.raw, driven.id)["scanner_id"]
