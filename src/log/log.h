@@ -79,6 +79,7 @@ struct Appended {
   Offset end_offset;       // behind the last batch; acknowledge when it is durable (and replicated)
   TimestampMs timestamp;   // commit time of the first batch
   bool duplicate = false;  // the log held all of it before
+  uint64_t losses = 0;     // that the log had seen: a later one may have undone it (LogLoss)
 };
 
 struct ReadRequest {
@@ -119,9 +120,11 @@ class StoredBatch {
 // Takes a batch, or says false to end the walk in front of it.
 using BatchVisitor = UniqueFunction<Result<bool>(StoredBatch& batch)>;
 
+// Others may get the offsets anew. So whoever waits for an append compares its count of losses.
 struct LogLoss {
-  Offset from;  // appends at and above it are undone
-  Error error;  // retriable
+  Offset from;      // appends at and above it are undone
+  Error error;      // retriable
+  uint64_t number;  // of this loss: 1, 2, …
 };
 
 struct LogProgress {

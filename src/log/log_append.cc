@@ -56,7 +56,8 @@ Result<Appended> LogState::append(Bytes records, const AppendRules& rules, Appen
       return Appended{.base_offset = incoming.first_duplicate->base_offset(),
                       .end_offset = incoming.duplicates_end,
                       .timestamp = incoming.first_duplicate->timestamp,
-                      .duplicate = true};
+                      .duplicate = true,
+                      .losses = counters_.groups_failed};
     }
     TimestampMs now = std::max(last_timestamp_, rules.now);
     Offset next = end_;
@@ -210,7 +211,8 @@ Appended LogState::take_in(Bytes records, std::vector<BatchView>& batches, Incom
   Group& group = gather();
   Appended appended{.base_offset = end_,
                     .end_offset = incoming.end,
-                    .timestamp = batches.front().commit_timestamp()};
+                    .timestamp = batches.front().commit_timestamp(),
+                    .losses = counters_.groups_failed};
   if (incoming.first_is_duplicate) appended.base_offset = incoming.first_duplicate->base_offset();
 
   uint64_t tail_before = tail_.bytes();

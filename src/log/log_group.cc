@@ -136,7 +136,8 @@ void LogState::finish_group(GroupOutcome outcome) {
                                   place_.name,
                                   outcome.error->message())));
   }
-  LogLoss loss{.from = group.begin, .error = std::move(error)};
+  LogLoss loss{
+      .from = group.begin, .error = std::move(error), .number = counters_.groups_failed};
   report(&loss);
 }
 

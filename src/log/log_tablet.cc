@@ -75,7 +75,8 @@ std::optional<Appended> LogTablet::find_duplicate(WriterId writer, int32_t seque
   return Appended{.base_offset = batch->base_offset(),
                   .end_offset = Offset(batch->last_offset.value() + 1),
                   .timestamp = batch->timestamp,
-                  .duplicate = true};
+                  .duplicate = true,
+                  .losses = state_->counters().groups_failed};
 }
 
 Task<Status> LogTablet::flush() { return LogState::flush(state_); }

@@ -6,6 +6,12 @@
 #include "base/logging.h"
 
 namespace lakestream {
+namespace {
+
+// Of the log's losses; an append that is older than all of these counts as lost.
+constexpr size_t kLossesKept = 16;
+
+}  // namespace
 
 Replica::Replica(Env& env, Shard& home, TableBucket bucket, std::unique_ptr<LogTablet> log)
     : env_(env), home_(home), bucket_(bucket), log_(std::move(log)) {
@@ -50,7 +56,24 @@ Result<Appended> Replica::append(Bytes records, const SchemaShapes& shapes) {
   return log_->append(std::move(records), rules);
 }
 
-Task<Status> Replica::committed(Offset end, Duration timeout) {
+// Other rows may have the offsets of lost ones, and may be committed.
+Status Replica::check_kept(const Appended& appended) const {
+  if (losses_.empty() || losses_.back().number <= appended.losses) return ok();
+  if (losses_.front().number > appended.losses + 1) {
+    return make_error(ErrorCode::kLogStorageException,
+                      "{}: the rows may be lost, as the disk failed often since; send them again "
+                      "with the same sequence",
+                      bucket_);
+  }
+  for (const LogLoss& loss : losses_) {
+    if (loss.number > appended.losses && loss.from < appended.end_offset) return fail(loss.error);
+  }
+  return ok();
+}
+
+Task<Status> Replica::committed(Appended appended, Duration timeout) {
+  CO_RETURN_IF_ERROR(check_kept(appended));
+  Offset end = appended.end_offset;
   if (high_watermark_ >= end) co_return ok();
   CO_RETURN_IF_ERROR(check_leader());
   CommitWait wait{end, {}};
@@ -70,6 +93,8 @@ Task<Status> Replica::committed(Offset end, Duration timeout) {
 
 void Replica::log_moved(const LogProgress& progress) {
   if (progress.loss != nullptr) {
+    losses_.push_back(*progress.loss);
+    if (losses_.size() > kLossesKept) losses_.pop_front();
     for (CommitWait* wait : commit_waits_) {
       if (wait->end > progress.loss->from) wait->promise.set(fail(progress.loss->error));
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <list>
 #include <memory>
 #include <optional>
@@ -22,7 +23,7 @@
 // read or a wait may outlast the replica's place in the manager.
 //
 //   CO_ASSIGN_OR_RETURN(Appended appended, replica->append(records, shapes));
-//   CO_RETURN_IF_ERROR(co_await replica->committed(appended.end_offset, timeout));
+//   CO_RETURN_IF_ERROR(co_await replica->committed(appended, timeout));
 namespace lakestream {
 
 // Told when the high watermark moved or the replica stopped serving.
@@ -57,9 +58,10 @@ class Replica {
 
   // Errors: kNotLeaderOrFollower and those of LogTablet::append.
   Result<Appended> append(Bytes records, const SchemaShapes& shapes);
-  // Ends when everything below `end` is below the high watermark. Errors: kRequestTimeOut (the rows
-  // stay and a retry is recognised), kNotLeaderOrFollower, what the log says about lost appends.
-  Task<Status> committed(Offset end, Duration timeout);
+  // Ends when what was appended is below the high watermark. Errors: kRequestTimeOut (the rows stay
+  // and a retry is recognised), kNotLeaderOrFollower, what the log says about lost appends, also
+  // when they were lost before this call.
+  Task<Status> committed(Appended appended, Duration timeout);
 
   Offset high_watermark() const { return high_watermark_; }
 
@@ -77,6 +79,7 @@ class Replica {
     Promise<Status> promise;
   };
   void log_moved(const LogProgress& progress);
+  Status check_kept(const Appended& appended) const;
   void publish(Offset high_watermark);
   void tell_observers();
 
@@ -90,6 +93,7 @@ class Replica {
   LeaderEpoch epoch_ = kNoLeaderEpoch;
   Offset high_watermark_;
   std::list<CommitWait*> commit_waits_;
+  std::deque<LogLoss> losses_;  // the latest
   std::list<ReplicaObserver*> observers_;
 };
 

@@ -53,7 +53,7 @@ Task<Result<Values>> insert_absent(std::shared_ptr<Replica> replica,
   put.epoch = replica->leader_epoch();
   auto started = replica->kv()->start_put(std::move(put));
   CO_ASSIGN_OR_RETURN(Appended appended, co_await started->appended.get());
-  if (waits) CO_RETURN_IF_ERROR(co_await replica->committed(appended.end_offset, timeout));
+  if (waits) CO_RETURN_IF_ERROR(co_await replica->committed(appended, timeout));
   co_return co_await replica->kv()->lookup_latest(std::move(table), std::move(keys));
 }
 

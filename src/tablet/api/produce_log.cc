@@ -11,7 +11,7 @@ constexpr int32_t kAcksAll = -1;
 struct PendingAppend {
   Result<Offset> base = Offset(0);
   std::shared_ptr<Replica> replica;
-  Offset end;
+  Appended appended;
 };
 
 PendingAppend append_one(ShardTablets& tablets,
@@ -38,7 +38,7 @@ PendingAppend append_one(ShardTablets& tablets,
   Result<Appended> appended = append();
   if (appended) {
     pending.base = appended->base_offset;
-    pending.end = appended->end_offset;
+    pending.appended = *appended;
   } else {
     pending.base = fail(std::move(appended).error());
   }
@@ -66,7 +66,7 @@ Task<std::vector<Result<Offset>>> append_all(ShardTablets* tablets,
   for (PendingAppend& append : pending) {
     if (append.base && request->acks != 0) {
       Duration left = std::max(deadline - clock->monotonic(), Duration(0));
-      Status committed = co_await append.replica->committed(append.end, left);
+      Status committed = co_await append.replica->committed(append.appended, left);
       if (!committed) append.base = fail(std::move(committed).error());
     }
     bases.push_back(std::move(append.base));

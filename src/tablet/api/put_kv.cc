@@ -55,7 +55,7 @@ Task<Answer> finish_one(
   answer.end = appended->end_offset;
   if (acks != 0) {
     Duration left = std::max(deadline - clock->monotonic(), Duration(0));
-    Status committed = co_await pending->replica->committed(appended->end_offset, left);
+    Status committed = co_await pending->replica->committed(*appended, left);
     if (!committed) answer.end = fail(std::move(committed).error());
   }
   answer.pressure = pending->replica->kv()->pressure();
