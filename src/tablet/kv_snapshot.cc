@@ -10,6 +10,7 @@ namespace lakestream {
 Task<Result<KvCheckpoint>> KvReplica::take_checkpoint(std::string directory) {
   auto clear = [disk = &env_.disk, directory] { return disk->remove_all(directory); };
   CO_RETURN_IF_ERROR(co_await run_on_pool(env_.pool, home_, std::move(clear)));
+  CO_RETURN_IF_ERROR(check_open());  // nobody would hear the wish
   CheckpointWish wish{std::move(directory), {}};
   checkpoint_wish_ = &wish;
   start_apply();
@@ -42,6 +43,8 @@ Task<Status> KvReplica::snapshot() {
   upload.directory = options_.directory + ".checkpoint";
   if (last_snapshot_) upload.previous.push_back(*last_snapshot_);
   CO_ASSIGN_OR_RETURN(upload.checkpoint, co_await take_checkpoint(upload.directory));
+  // A log that power loss cuts below its snapshot would give the offsets to other rows.
+  CO_RETURN_IF_ERROR(co_await log_.flush());
   ObjectStore* objects = options_.objects;
   Random random = options_.random.fork();
   const KvUpload* shared = &upload;
