@@ -51,6 +51,8 @@ std::shared_ptr<KvReplica::Put> KvReplica::start_put(KvPutRequest request) {
   put->request = std::move(request);
   auto check = [&]() -> Status {
     RETURN_IF_ERROR(check_open());
+    // Without puts nobody else would find out that the engine has caught up.
+    if (pressure_ >= 1 && tablet_ != nullptr) pressure_ = tablet_->engine().stats().pressure;
     if (pressure() >= 1) {
       return make_error(ErrorCode::kStorageBackpressureException,
                         "{}: rows arrive faster than they are stored; send the batch again later",
