@@ -107,7 +107,9 @@ Task<Result<KvScanPage>> KvScans::read_page(uint64_t scanner,
                                             std::shared_ptr<Scan> scan,
                                             size_t page_bytes) {
   size_t bytes = std::min(page_bytes, limits_.page_bytes_max);
-  auto job = [scan, bytes] { return fill_page(*scan->cursor, scan->rows_left, bytes); };
+  // Not the pointer that owns it: the pool may let go of its jobs when the database is gone.
+  Scan* from = scan.get();
+  auto job = [from, bytes] { return fill_page(*from->cursor, from->rows_left, bytes); };
   Result<Bytes> rows = co_await run_on_pool(env_.pool, home_, std::move(job));
   scan->busy = false;
   scan->used = env_.clock.monotonic();

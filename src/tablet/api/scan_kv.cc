@@ -143,6 +143,7 @@ Task<Result<Page>> run(TabletApiContext* tablets,
     co_return co_await call_on(*here, home, std::move(job));
   }
   std::optional<int64_t> limit = request->bucket_scan_req->limit;
+  if (limit && *limit <= 0) limit.reset();  // none, says the protocol
   auto job = [on, at, limit, page_bytes] { return open_scan(on, at.bucket, limit, page_bytes); };
   co_return co_await call_on(*here, home, std::move(job));
 }
