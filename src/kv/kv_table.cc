@@ -108,6 +108,13 @@ Status KvTable::check_target_columns(std::span<const int32_t> columns) const {
 }
 
 Result<const RowMerger*> KvTable::merger(std::span<const int32_t> target_columns, bool overwrite) {
+  if (target_columns.size() > schema().size()) {
+    return make_error(ErrorCode::kInvalidTargetColumn,
+                      "table {}: {} target columns, and the table has {}; name each once",
+                      name(),
+                      target_columns.size(),
+                      schema().size());
+  }
   std::pair key(std::vector<int32_t>(target_columns.begin(), target_columns.end()), overwrite);
   auto known = mergers_.find(key);
   if (known != mergers_.end()) return known->second.get();
