@@ -11,7 +11,7 @@ namespace {
 // A duration that a Duration can hold; one that is too long is for ever.
 Duration to_duration(int64_t ms) {
   constexpr int64_t kMsMax = std::numeric_limits<int64_t>::max() / 1'000'000;
-  return std::chrono::milliseconds(std::min(ms, kMsMax));
+  return std::chrono::milliseconds(std::clamp<int64_t>(ms, 0, kMsMax));
 }
 
 std::vector<BucketSnapshot> to_snapshots(
