@@ -121,6 +121,20 @@ ServerProcess::~ServerProcess() {
   waitpid(process_, nullptr, 0);
 }
 
+Result<double> ServerProcess::cpu_seconds_when_idle() const {
+  constexpr timespec kPause{0, 100'000'000};
+  constexpr int kAttempts = 600;
+  double last = cpu_seconds();
+  for (int attempt = 0, quiet = 0; attempt < kAttempts; ++attempt) {
+    nanosleep(&kPause, nullptr);
+    double now = cpu_seconds();
+    quiet = now - last < 0.015 ? quiet + 1 : 0;
+    if (quiet == 3) return now;
+    last = now;
+  }
+  return make_error(ErrorCode::kUnknownServerError, "the server does not come to rest");
+}
+
 double ServerProcess::resident_mib() const {
   std::ifstream file(fmt::format("/proc/{}/statm", process_));
   double total = 0;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kDurabilityChoiceNames = {"sync", "os"};
 constexpr std::array<std::string_view, 4> kLogLevelChoiceNames = {"debug", "info", "warn", "error"};
 
-constexpr std::array<OptionInfo, 47> kOptions = {{
+constexpr std::array<OptionInfo, 48> kOptions = {{
     {"bind.listeners",
      OptionType::kList,
      true,
@@ -507,6 +507,17 @@ constexpr std::array<OptionInfo, 47> kOptions = {{
      "evolving",
      "log",
      "memory for the newest batches of all buckets, from which readers at the end of a log are served"},
+    {"lakestream.kv.row-cache",
+     OptionType::kSize,
+     true,
+     "256 mb",
+     0.0,
+     std::nullopt,
+     {},
+     false,
+     "evolving",
+     "kv",
+     "memory for single rows of all primary-key buckets, which are then found without the storage engine"},
     {"lakestream.fetch.max-bytes",
      OptionType::kSize,
      true,

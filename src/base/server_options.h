@@ -114,10 +114,12 @@ inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{42};
 inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{43};
 // lakestream.log.tail-cache
 inline constexpr Option<int64_t> kLakestreamLogTailCache{44};
+// lakestream.kv.row-cache
+inline constexpr Option<int64_t> kLakestreamKvRowCache{45};
 // lakestream.fetch.max-bytes
-inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{45};
+inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{46};
 // lakestream.log-level
-inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{46};
+inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{47};
 
 }  // namespace server_options
 }  // namespace lakestream

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "base/endian.h"
 #include "kv/byte_view.h"
@@ -9,22 +10,29 @@
 #include "kv/merge_put.h"
 
 namespace lakestream {
+namespace {
 
-Status KvLoad::read() {
+// More than that is applied in several rounds: they are sorted on the shard.
+constexpr size_t kApplyBytesMax = 8 << 20;
+
+}  // namespace
+
+Status KvLookup::read() {
   std::vector<std::string_view> keys;
   keys.reserve(blocked_.size());
-  for (size_t index : blocked_) keys.push_back(keys_[index]);
+  for (size_t place : blocked_) keys.push_back(keys_[place]);
   std::vector<KvRead> rows(keys.size());
   RETURN_IF_ERROR(engine_->get(keys, rows));
   for (size_t i = 0; i < rows.size(); ++i) rows_[blocked_[i]] = std::move(rows[i]);
-  blocked_.clear();
+  was_blocked_ = std::exchange(blocked_, {});
   return ok();
 }
 
 Status KvApply::run() const { return engine_->write(changes_, mark_); }
 
-KvTablet::KvTablet(std::unique_ptr<KvEngine> engine)
-    : engine_(std::move(engine)), applied_(engine_->mark()) {
+KvTablet::KvTablet(std::unique_ptr<KvEngine> engine, std::shared_ptr<RowCache> cache)
+    : engine_(std::move(engine)), applied_(engine_->mark()), cache_(std::move(cache)) {
+  if (cache_ != nullptr) cached_as_ = cache_->new_bucket();
   if (applied_.applied == Offset(0)) applied_.row_count = 0;
   ids_ = applied_.ids;
 }
@@ -42,43 +50,130 @@ Result<bool> KvTablet::needs_old_rows(KvTable& table, const KvPut& put) {
   return false;
 }
 
+KvLookup KvTablet::begin_lookup(std::span<const std::string_view> keys) {
+  KvLookup lookup;
+  lookup.keys_.assign(keys.begin(), keys.end());
+  std::vector<size_t> places(keys.size());
+  std::iota(places.begin(), places.end(), 0);
+  look_up(&lookup, places);
+  return lookup;
+}
+
+// What was applied while the pool read may be newer than what it read.
+void KvTablet::end_lookup(const KvLookup& lookup) {
+  if (lookup.applies_ != applies_) return;
+  for (size_t place : lookup.was_blocked_) cache_read(lookup, place);
+}
+
+void KvTablet::add_pending(KvLookup* lookup) const {
+  for (size_t i = 0; i < lookup->keys_.size(); ++i) {
+    const Write* write = find(lookup->keys_[i]);
+    if (write == nullptr) continue;
+    if (write->removed) {
+      lookup->rows_[i] = {};
+      continue;
+    }
+    MutableBytes value = MutableBytes::allocate(write->value[0].size() + write->value[1].size());
+    uint8_t* at = value.data();
+    for (std::string_view part : write->value) at = std::copy(part.begin(), part.end(), at);
+    lookup->rows_[i] = {KvRead::State::kFound, std::move(value).freeze()};
+  }
+}
+
+// Reads the keys at `places` from memory.
+void KvTablet::look_up(KvLookup* lookup, std::span<const size_t> places) {
+  lookup->engine_ = engine_.get();
+  lookup->applies_ = applies_;
+  lookup->rows_.resize(lookup->keys_.size());
+  std::vector<size_t> left;
+  read_cache(lookup, places, &left);
+  if (left.empty()) return;
+  std::vector<std::string_view> keys;
+  keys.reserve(left.size());
+  for (size_t place : left) keys.push_back(lookup->keys_[place]);
+  std::vector<KvRead> rows(keys.size());
+  engine_->try_get(keys, rows);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    lookup->rows_[left[i]] = std::move(rows[i]);
+    if (lookup->rows_[left[i]].state == KvRead::State::kWouldBlock) {
+      lookup->blocked_.push_back(left[i]);
+    } else {
+      cache_read(*lookup, left[i]);
+    }
+  }
+}
+
+// The rows that are found are copied to one piece of memory, as the next put may move them.
+void KvTablet::read_cache(KvLookup* lookup,
+                          std::span<const size_t> places,
+                          std::vector<size_t>* left) {
+  if (cache_ == nullptr) {
+    left->assign(places.begin(), places.end());
+    return;
+  }
+  std::vector<std::string_view> keys;
+  keys.reserve(places.size());
+  for (size_t place : places) keys.push_back(lookup->keys_[place]);
+  std::vector<std::string_view> values(keys.size());
+  cache_->find(cached_as_, keys, values);
+  size_t size = 0;
+  for (std::string_view value : values) size += value.size();
+  MutableBytes memory = MutableBytes::allocate(size);
+  uint8_t* to = memory.data();
+  for (std::string_view value : values) to = std::copy(value.begin(), value.end(), to);
+  Bytes whole = std::move(memory).freeze();
+  size_t at = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i].data() == nullptr) {
+      left->push_back(places[i]);
+      continue;
+    }
+    lookup->rows_[places[i]] = {KvRead::State::kFound, whole.slice(at, values[i].size())};
+    at += values[i].size();
+  }
+}
+
+void KvTablet::cache_read(const KvLookup& lookup, size_t place) {
+  const KvRead& row = lookup.rows_[place];
+  if (cache_ == nullptr || row.state != KvRead::State::kFound) return;
+  std::string_view key = lookup.keys_[place];
+  cache_->put(cached_as_, key, {row.value.view(), {}}, RowCache::Room::kMake);
+}
+
 KvLoad KvTablet::begin_load(std::span<const KvBatchView* const> batches) {
   CHECK(!loading_, "one load at a time");
   loading_ = true;
   KvLoad load;
-  load.engine_ = engine_.get();
   load.generation_ = generation_;
+  std::vector<std::string_view>& keys = load.lookup_.keys_;
   for (const KvBatchView* batch : batches) {
-    load.first_of_batch_.push_back(load.keys_.size());
+    load.first_of_batch_.push_back(keys.size());
     KvReader reader(*batch);
     while (!reader.at_end()) {
       auto record = reader.next();
       if (!record) break;  // prepare() meets it again and says so
-      load.keys_.push_back(to_view(record->key));
+      keys.push_back(to_view(record->key));
     }
   }
-  load.rows_.resize(load.keys_.size());
   // Keys in the buffer keep their place there until the load is forgotten.
-  std::vector<std::string_view> keys;
   std::vector<size_t> places;
-  for (size_t i = 0; i < load.keys_.size(); ++i) {
-    if (find(load.keys_[i]) != nullptr) continue;
-    keys.push_back(load.keys_[i]);
-    places.push_back(i);
+  places.reserve(keys.size());
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (find(keys[i]) == nullptr) places.push_back(i);
   }
-  std::vector<KvRead> rows(keys.size());
-  engine_->try_get(keys, rows);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].state == KvRead::State::kWouldBlock) load.blocked_.push_back(places[i]);
-    load.rows_[places[i]] = std::move(rows[i]);
-  }
+  look_up(&load.lookup_, places);
   return load;
 }
 
 bool KvTablet::end_load(const KvLoad& load) {
-  if (load.generation_ == generation_) return true;
-  forget_load();
-  return false;
+  if (load.generation_ != generation_) {
+    forget_load();
+    return false;
+  }
+  for (size_t place : load.lookup_.was_blocked_) {
+    if (find(load.lookup_.keys_[place]) == nullptr) cache_read(load.lookup_, place);
+  }
+  return true;
 }
 
 void KvTablet::forget_load() {
@@ -136,9 +231,11 @@ KvApply KvTablet::begin_apply(Offset limit) {
   KvApply apply;
   apply.engine_ = engine_.get();
   std::vector<const Write*> writes;
-  for (size_t i = applied_count_; i < batches_.size(); ++i) {
+  size_t bytes = 0;
+  for (size_t i = applied_count_; i < batches_.size() && bytes < kApplyBytesMax; ++i) {
     const Batch& batch = *batches_[i];
     if (batch.mark.applied > limit) break;
+    bytes += bytes_of(batch);
     for (const Write& write : batch.writes) writes.push_back(&write);
     apply.mark_ = batch.mark;
     ++apply.batch_count_;
@@ -158,7 +255,17 @@ KvApply KvTablet::begin_apply(Offset limit) {
 void KvTablet::end_apply(const KvApply& apply, const Status& status) {
   if (!status || apply.batch_count_ == 0) return;
   applied_ = apply.mark_;
+  ++applies_;
   applied_count_ += apply.batch_count_;
+  if (cache_ != nullptr) {
+    for (const KvChange& change : apply.changes_) {
+      if (change.removed) {
+        cache_->erase(cached_as_, change.key);
+      } else {
+        cache_->put(cached_as_, change.key, change.value, RowCache::Room::kIfFree);
+      }
+    }
+  }
   if (!loading_) evict_applied();
 }
 
@@ -171,22 +278,6 @@ void KvTablet::evict_applied() {
     }
     pending_bytes_ -= bytes_of(batch);
     batches_.pop_front();
-  }
-}
-
-void KvTablet::try_get_latest(std::span<const std::string_view> keys, std::span<KvRead> reads) {
-  engine_->try_get(keys, reads);
-  for (size_t i = 0; i < keys.size(); ++i) {
-    const Write* write = find(keys[i]);
-    if (write == nullptr) continue;
-    if (write->removed) {
-      reads[i] = {};
-      continue;
-    }
-    MutableBytes value = MutableBytes::allocate(write->value[0].size() + write->value[1].size());
-    uint8_t* at = value.data();
-    for (std::string_view part : write->value) at = std::copy(part.begin(), part.end(), at);
-    reads[i] = {KvRead::State::kFound, std::move(value).freeze()};
   }
 }
 
@@ -220,7 +311,8 @@ void KvTablet::rebuild_buffer() {
 }
 
 size_t KvTablet::bytes_of(const Batch& batch) {
-  return batch.source.size() + batch.writes.size() * (sizeof(Write) + sizeof(Newest));
+  return batch.source.size() + batch.row_bytes +
+         batch.writes.size() * (sizeof(Write) + sizeof(Newest));
 }
 
 }  // namespace lakestream

@@ -18,6 +18,7 @@
 #include "format/value.h"
 #include "kv/engine.h"
 #include "kv/kv_table.h"
+#include "kv/row_cache.h"
 
 // The state of one primary-key bucket. A KvTablet turns the batches of writers into changelog
 // batches, keeps the new rows in the pre-write buffer, and writes them to its engine once the
@@ -35,11 +36,15 @@
 //   Status status = apply.run();  // on the pool
 //   tablet.end_apply(std::move(apply), status);
 //
-// Puts of a bucket go one after the other, so that each sees what those before it did. Reads of the
-// engine see applied rows alone.
+// Puts of a bucket go one after the other, so that each sees what those before it did. Lookups see
+// applied rows alone:
 //
-// Thread rule: shard-local; KvLoad::read() and KvApply::run() on the pool. One load and one apply
-// at a time.
+//   KvLookup lookup = tablet.begin_lookup(keys);  // as far as memory has them
+//   if (!lookup.complete()) on the pool: lookup.read();
+//   tablet.end_lookup(&lookup);                   // lookup.rows()
+//
+// Thread rule: shard-local; KvLookup::read(), KvLoad::read() and KvApply::run() on the pool. One
+// load and one apply at a time, and any number of lookups.
 namespace lakestream {
 
 class RowMerger;
@@ -51,22 +56,37 @@ struct KvPut {
   bool overwrite = false;
 };
 
-// The rows that the keys of some batches have in the engine.
-class KvLoad {
+// The applied rows of some keys.
+class KvLookup {
  public:
   bool complete() const { return blocked_.empty(); }
   // Waits for the disk. Errors: kKvStorageException.
   Status read();
+  // In the order of the keys.
+  std::span<KvRead> rows() { return rows_; }
 
  private:
   friend class KvTablet;
   KvEngine* engine_ = nullptr;
-  uint64_t generation_ = 0;
-  // By batch, then by record.
-  std::vector<size_t> first_of_batch_;
+  uint64_t applies_ = 0;
   std::vector<std::string_view> keys_;
   std::vector<KvRead> rows_;
   std::vector<size_t> blocked_;
+  std::vector<size_t> was_blocked_;
+};
+
+// The rows that the keys of some batches have in the engine.
+class KvLoad {
+ public:
+  bool complete() const { return lookup_.complete(); }
+  // Waits for the disk. Errors: kKvStorageException.
+  Status read() { return lookup_.read(); }
+
+ private:
+  friend class KvTablet;
+  uint64_t generation_ = 0;
+  std::vector<size_t> first_of_batch_;
+  KvLookup lookup_;  // by batch, then by record
 };
 
 // Rows on their way to the engine.
@@ -86,8 +106,8 @@ class KvApply {
 
 class KvTablet {
  public:
-  // `engine` has the state that its mark describes.
-  explicit KvTablet(std::unique_ptr<KvEngine> engine);
+  // `engine` has the state that its mark describes; `cache` may be null.
+  explicit KvTablet(std::unique_ptr<KvEngine> engine, std::shared_ptr<RowCache> cache = nullptr);
   KvTablet(const KvTablet&) = delete;
   KvTablet& operator=(const KvTablet&) = delete;
   ~KvTablet();
@@ -96,6 +116,12 @@ class KvTablet {
 
   // Whether merging this put needs the rows that are there.
   static Result<bool> needs_old_rows(KvTable& table, const KvPut& put);
+  // The keys must outlive the lookup.
+  KvLookup begin_lookup(std::span<const std::string_view> keys);
+  void end_lookup(const KvLookup& lookup);
+  // The newest rows, applied or not, in place of the applied ones. After end_lookup().
+  void add_pending(KvLookup* lookup) const;
+
   // The batches must outlive the load.
   KvLoad begin_load(std::span<const KvBatchView* const> batches);
   // False when accepted puts were lost meanwhile: load again.
@@ -114,16 +140,13 @@ class KvTablet {
   // Accepted puts whose changelog ends above `from` are undone.
   void lose_from(Offset from);
 
-  // Everything accepted with an end at or below `limit`.
+  // What was accepted with an end at or below `limit`; of very much only the first part.
   KvApply begin_apply(Offset limit);
   void end_apply(const KvApply& apply, const Status& status);
   // What the engine covers.
   const KvMark& applied() const { return applied_; }
   // Memory of rows that are not applied yet.
   size_t pending_bytes() const { return pending_bytes_; }
-
-  // The newest row of the key, applied or not; absent in `read` when there is none.
-  void try_get_latest(std::span<const std::string_view> keys, std::span<KvRead> reads);
 
   // Values for the auto-increment column. prepare() takes as many as it inserts rows, so add some
   // when there are fewer left than the batch has records.
@@ -140,6 +163,7 @@ class KvTablet {
   struct Batch {
     Bytes source;
     Arena rows;  // of merged rows
+    size_t row_bytes = 0;  // in `rows`
     std::array<uint8_t, kSchemaIdBytes> source_schema = {};
     std::array<uint8_t, kSchemaIdBytes> table_schema = {};
     std::vector<Write> writes;  // never grows beyond what it reserved: others point into it
@@ -165,6 +189,9 @@ class KvTablet {
   };
   class Merge;  // of one put
 
+  void look_up(KvLookup* lookup, std::span<const size_t> places);
+  void read_cache(KvLookup* lookup, std::span<const size_t> places, std::vector<size_t>* left);
+  void cache_read(const KvLookup& lookup, size_t place);
   const Write* find(std::string_view key) const;
   void remember(const Write& write);
   const KvMark& newest_mark() const;
@@ -174,6 +201,9 @@ class KvTablet {
 
   std::unique_ptr<KvEngine> engine_;
   KvMark applied_;
+  uint64_t applies_ = 0;  // that ended
+  std::shared_ptr<RowCache> cache_;
+  uint32_t cached_as_ = 0;
   // The pre-write buffer: what the accepted puts wrote, oldest first. The first applied_count_ of
   // them are in the engine, too, and stay for the load that may have skipped their keys.
   std::deque<std::unique_ptr<Batch>> batches_;

@@ -36,7 +36,10 @@ class Bucket {
  public:
   explicit Bucket(std::shared_ptr<KvTable> table)
       : table_(std::move(table)), engines_(make_memory_engines(disk_, {})) {
-    tablet_ = std::make_unique<KvTablet>(*engines_->open("/kv"));
+    // So little that rows leave it, too.
+    auto budget = std::make_shared<RowCacheBudget>(1 << 20, 1);
+    tablet_ =
+        std::make_unique<KvTablet>(*engines_->open("/kv"), std::make_shared<RowCache>(budget));
   }
 
   struct Op {
@@ -124,11 +127,14 @@ class Bucket {
     Value values[] = {Value::integer(key), Value::null()};
     EXPECT_TRUE(table_->encode_key(values, &encoded));
     std::string_view keys[] = {encoded.view()};
-    KvRead reads[1];
-    tablet_->try_get_latest(keys, reads);
-    if (reads[0].state != KvRead::State::kFound) return std::nullopt;
+    KvLookup lookup = tablet_->begin_lookup(keys);
+    EXPECT_TRUE(lookup.complete());
+    tablet_->end_lookup(lookup);
+    tablet_->add_pending(&lookup);
+    const KvRead& read = lookup.rows()[0];
+    if (read.state != KvRead::State::kFound) return std::nullopt;
     Arena arena;
-    return std::string((*table_->decode_value(reads[0].value.view(), &arena))[1].as_bytes());
+    return std::string((*table_->decode_value(read.value.view(), &arena))[1].as_bytes());
   }
 
   std::map<int32_t, std::string> rows_of(KvEngine& engine) {

@@ -9,6 +9,9 @@
 namespace lakestream {
 namespace {
 
+// Few bytes of a partial update or of an aggregation may stand for a large row.
+constexpr size_t kMergedBytesMax = 64 << 20;
+
 std::string_view text_of(std::span<const uint8_t, kSchemaIdBytes> bytes) { return to_view(bytes); }
 
 }  // namespace
@@ -132,7 +135,7 @@ Result<std::optional<Row>> KvTablet::Merge::old_row(std::string_view key, size_t
     return table_.decode_row(schema, to_span(newest->value[1]), &arena_);
   }
   CHECK(load_ != nullptr, "old rows were not loaded");
-  const KvRead& read = load_->rows_[load_first_ + index];
+  const KvRead& read = load_->lookup_.rows_[load_first_ + index];
   CHECK(read.state != KvRead::State::kWouldBlock, "the load is not complete");
   if (read.state == KvRead::State::kAbsent) return std::optional<Row>();
   return table_.decode_value(to_view(read.value.span()), &arena_);
@@ -172,6 +175,12 @@ Result<Row> KvTablet::Merge::fill_auto_increment(Row row) {
 Status KvTablet::Merge::write_merged(std::string_view key, Row row) {
   scratch_.clear();
   RETURN_IF_ERROR(table_.encode_row(row, &scratch_));
+  batch_.row_bytes += scratch_.size();
+  if (batch_.row_bytes > kMergedBytesMax) {
+    return make_error(ErrorCode::kRecordTooLargeException,
+                      "the merged rows of the batch take more than {} bytes; write smaller batches",
+                      kMergedBytesMax);
+  }
   std::string_view encoded = batch_.rows.copy(scratch_.view());
   write({key, {text_of(batch_.table_schema), encoded}});
   return ok();

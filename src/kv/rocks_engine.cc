@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstdarg>
 #include <cstdio>
@@ -33,7 +34,9 @@ namespace {
 constexpr const char* kMarkFamily = "mark";
 constexpr const char* kMarkKey = "mark";
 
-constexpr uint64_t kMemtableBytes = 8 << 20;
+// Large memtables make few files, and so fewer merges; many buckets have to share the budget.
+constexpr uint64_t kMemtableBytesMin = 8 << 20;
+constexpr uint64_t kMemtableBytesMax = 32 << 20;
 // Of a memtable, for a filter that spares the search for keys that it has not: 17 bits a row of 120
 // bytes. Paid by an idle bucket too.
 constexpr double kMemtableFilterShare = 0.015;
@@ -111,8 +114,15 @@ struct Shared {
   rocksdb::ColumnFamilyOptions keys;
   rocksdb::ColumnFamilyOptions mark;
 };
+  std::atomic<uint64_t> open_count{0};
 
 std::shared_ptr<rocksdb::TableFactory> make_table_factory(const Shared& shared) {
+uint64_t memtable_bytes(const Shared& shared) {
+  uint64_t budget = shared.write_buffers->buffer_size() / 2;
+  uint64_t fair = budget / (shared.open_count.load(std::memory_order_relaxed) + 1);
+  return std::clamp(fair, kMemtableBytesMin, kMemtableBytesMax);
+}
+
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = shared.block_cache;
   table.format_version = kTableFormatVersion;
@@ -158,7 +168,6 @@ void set_database_options(Shared& shared) {
 void set_family_options(Shared& shared) {
   rocksdb::ColumnFamilyOptions& keys = shared.keys;
   keys.table_factory = shared.table_factory;
-  keys.write_buffer_size = kMemtableBytes;
   keys.arena_block_size = kArenaBlockBytes;
   keys.max_write_buffer_number = kMemtablesMax;
   keys.memtable_prefix_bloom_size_ratio = kMemtableFilterShare;
@@ -258,8 +267,10 @@ class RocksEngine final : public KvEngine {
     write_options_.disableWAL = true;
     cached_options_.read_tier = rocksdb::kBlockCacheTier;
   }
+    shared_->open_count.fetch_add(1, std::memory_order_relaxed);
   ~RocksEngine() override {
     database_->DestroyColumnFamilyHandle(marks_).PermitUncheckedError();
+    shared_->open_count.fetch_sub(1, std::memory_order_relaxed);
     database_->DestroyColumnFamilyHandle(keys_).PermitUncheckedError();
     database_->Close().PermitUncheckedError();
   }
@@ -565,6 +576,7 @@ Result<std::unique_ptr<KvEngine>> RocksEngines::open(const std::string& director
   RETURN_IF_ERROR(engine->load_mark());
   return engine;
 }
+  families[0].options.write_buffer_size = memtable_bytes(*shared_);
 
 rocksdb::Status remove_tree(rocksdb::Env& env, const std::string& path) {
   std::vector<std::string> names;

@@ -95,6 +95,8 @@ TabletOptions tablet_options(const ConfigMap& options) {
   tablet.disk_write_limit_ratio = options.get(server_options::kServerDataDiskWriteLimitRatio);
   tablet.disk_write_recover_ratio = options.get(server_options::kServerDataDiskWriteRecoverRatio);
   tablet.disk_check_interval = options.get(server_options::kServerDataDiskCheckInterval);
+  tablet.kv_row_cache_bytes =
+      static_cast<uint64_t>(options.get(server_options::kLakestreamKvRowCache));
   tablet.kv_snapshot_interval = options.get(server_options::kKvSnapshotInterval);
   tablet.kv_scan_check_interval = options.get(server_options::kKvScannerExpirationInterval);
   tablet.kv_scans.idle_max = options.get(server_options::kKvScannerTtl);

@@ -249,7 +249,7 @@ Task<Status> KvReplica::open_database(std::shared_ptr<TableContext> table) {
   CO_ASSIGN_OR_RETURN(std::shared_ptr<KvTable> kv_table, table->shared_kv());
   CO_ASSIGN_OR_RETURN(std::unique_ptr<KvEngine> engine, co_await open_engine());
   CO_RETURN_IF_ERROR(co_await replay(engine.get(), std::move(kv_table)));
-  tablet_ = std::make_unique<KvTablet>(std::move(engine));
+  tablet_ = std::make_unique<KvTablet>(std::move(engine), options_.rows);
   co_return ok();
 }
 
@@ -288,44 +288,22 @@ Task<Status> KvReplica::replay(KvEngine* engine, std::shared_ptr<KvTable> table)
 }
 
 Task<Result<std::vector<std::optional<Bytes>>>> KvReplica::lookup(
-    std::shared_ptr<TableContext> table, std::vector<Bytes> keys) {
-  CO_RETURN_IF_ERROR(co_await open(std::move(table)));
-  co_return co_await read(std::move(keys), false);
-}
-
-Task<Result<std::vector<std::optional<Bytes>>>> KvReplica::lookup_latest(
-    std::shared_ptr<TableContext> table, std::vector<Bytes> keys) {
-  CO_RETURN_IF_ERROR(co_await open(std::move(table)));
-  co_return co_await read(std::move(keys), true);
-}
-
-Task<Result<std::vector<std::optional<Bytes>>>> KvReplica::read(std::vector<Bytes> keys,
-                                                                bool latest) {
+    std::shared_ptr<TableContext> table, std::vector<Bytes> keys, Rows which) {
+  if (tablet_ == nullptr) CO_RETURN_IF_ERROR(co_await open(std::move(table)));
   auto pass = gate_.enter();
   if (!pass) co_return fail(check_open().error());
   std::vector<std::string_view> views = views_of(keys);
-  std::vector<KvRead> reads(views.size());
-  if (latest) {
-    tablet_->try_get_latest(views, reads);
-  } else {
-    tablet_->engine().try_get(views, reads);
-  }
-  std::vector<size_t> blocked;
-  for (size_t i = 0; i < reads.size(); ++i) {
-    if (reads[i].state == KvRead::State::kWouldBlock) blocked.push_back(i);
-  }
-  if (!blocked.empty()) {
-    std::vector<std::string_view> wanted;
-    for (size_t index : blocked) wanted.push_back(views[index]);
-    std::vector<KvRead> rest(wanted.size());
-    KvEngine* engine = &tablet_->engine();
-    auto job = [engine, &wanted, &rest] { return engine->get(wanted, rest); };
+  KvLookup lookup = tablet_->begin_lookup(views);
+  if (!lookup.complete()) {
+    auto job = [&lookup] { return lookup.read(); };
     CO_RETURN_IF_ERROR(co_await run_on_pool(env_.pool, home_, std::move(job)));
-    for (size_t i = 0; i < rest.size(); ++i) reads[blocked[i]] = std::move(rest[i]);
   }
-  std::vector<std::optional<Bytes>> values(reads.size());
-  for (size_t i = 0; i < reads.size(); ++i) {
-    if (reads[i].state == KvRead::State::kFound) values[i] = std::move(reads[i].value);
+  tablet_->end_lookup(lookup);
+  if (which == Rows::kNewest) tablet_->add_pending(&lookup);
+  std::vector<std::optional<Bytes>> values(keys.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    KvRead& row = lookup.rows()[i];
+    if (row.state == KvRead::State::kFound) values[i] = std::move(row.value);
   }
   co_return values;
 }

@@ -39,6 +39,7 @@ class ObjectStore;
 struct KvReplicaOptions {
   std::string directory;  // of the database
   std::shared_ptr<KvEngines> engines;
+  std::shared_ptr<RowCache> rows;  // of the shard; null: none
   // Without them there are no snapshots and no auto-increment columns.
   CoordinatorLink* coordinator = nullptr;
   ObjectStore* objects = nullptr;
@@ -88,12 +89,14 @@ class KvReplica {
   // The log is durable further, or lost a part.
   void log_moved(const LogProgress& progress);
 
-  // The applied rows of the keys as stored values, in their order; empty where there is none.
+  enum class Rows : uint8_t {
+    kApplied,
+    kNewest,  // also those that are not applied yet
+  };
+  // The rows of the keys as stored values, in their order; empty where there is none.
   Task<Result<std::vector<std::optional<Bytes>>>> lookup(std::shared_ptr<TableContext> table,
-                                                         std::vector<Bytes> keys);
-  // The same, with rows that are not applied yet.
-  Task<Result<std::vector<std::optional<Bytes>>>> lookup_latest(std::shared_ptr<TableContext> table,
-                                                                std::vector<Bytes> keys);
+                                                         std::vector<Bytes> keys,
+                                                         Rows which = Rows::kApplied);
   // The stored values of all keys that start with the prefix, in key order; at most `count_max`.
   Task<Result<std::vector<Bytes>>> scan_prefix(std::shared_ptr<TableContext> table,
                                                Bytes prefix,
@@ -140,8 +143,6 @@ class KvReplica {
   Task<Result<KvCheckpoint>> take_checkpoint(std::string directory);
   Task<Status> commit(UploadedSnapshot uploaded);
   Task<Status> learn_covered();
-
-  Task<Result<std::vector<std::optional<Bytes>>>> read(std::vector<Bytes> keys, bool latest);
 
   Env& env_;
   Shard& home_;

@@ -64,9 +64,11 @@ ReplicaManager::ReplicaManager(Env& env,
                                const Catalog& catalog,
                                TabletOptions options)
     : env_(env), control_(control), catalog_(catalog), options_(std::move(options)) {
+  auto rows = std::make_shared<RowCacheBudget>(options_.kv_row_cache_bytes, shards.size());
   for (Shard* shard : shards) {
     CHECK(shard->index() == tablets_.size(), "homes are the shards 0, 1, 2, ...");
     tablets_.push_back(std::make_unique<ShardTablets>(*shard, catalog_));
+    tablets_.back()->rows_ = std::make_shared<RowCache>(rows);
   }
 }
 
@@ -105,6 +107,7 @@ Task<Status> ReplicaManager::become_leader(PhysicalTablePath path,
     KvReplicaOptions kv;
     kv.directory = kv_directory({path, bucket});
     kv.engines = options_.kv_engines;
+    kv.rows = tablets->rows_;
     kv.coordinator = options_.coordinator;
     kv.objects = options_.objects;
     kv.random = env_.random.fork();

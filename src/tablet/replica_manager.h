@@ -41,6 +41,7 @@ struct TabletOptions {
   Duration disk_check_interval = std::chrono::seconds(30);
   // Of the primary-key buckets. Never null when there are any.
   std::shared_ptr<KvEngines> kv_engines = nullptr;
+  uint64_t kv_row_cache_bytes = 0;  // of all shards
   // Both or none; they outlive the manager. Without them there are no snapshots.
   CoordinatorLink* coordinator = nullptr;
   ObjectStore* objects = nullptr;
@@ -68,6 +69,7 @@ class ShardTablets {
   const Catalog& catalog_;
   std::unordered_map<TableBucket, std::shared_ptr<Replica>> replicas_;
   std::unordered_map<TableId, std::shared_ptr<TableContext>> tables_;
+  std::shared_ptr<RowCache> rows_;
   std::optional<std::string> disk_full_;  // why writes are refused
 };
 

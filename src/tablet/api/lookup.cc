@@ -54,7 +54,8 @@ Task<Result<Values>> insert_absent(std::shared_ptr<Replica> replica,
   auto started = replica->kv()->start_put(std::move(put));
   CO_ASSIGN_OR_RETURN(Appended appended, co_await started->appended.get());
   if (waits) CO_RETURN_IF_ERROR(co_await replica->committed(appended, timeout));
-  co_return co_await replica->kv()->lookup_latest(std::move(table), std::move(keys));
+  co_return co_await look_up(
+      std::move(replica), std::move(table), std::move(keys), KvReplica::Rows::kNewest);
 }
 
 Task<Result<Values>> lookup_one(ShardTablets* tablets,
