@@ -341,17 +341,25 @@ Task<Result<KvScanPage>> KvReplica::next_page(uint64_t scanner,
 
 Task<Result<std::vector<Bytes>>> KvReplica::scan_prefix(std::shared_ptr<TableContext> table,
                                                         Bytes prefix,
-                                                        size_t count_max) {
+                                                        size_t count_max,
+                                                        size_t bytes_max) {
   CO_RETURN_IF_ERROR(co_await open(std::move(table)));
   auto pass = gate_.enter();
   if (!pass) co_return fail(check_open().error());
   KvEngine* engine = &tablet_->engine();
-  auto job = [engine, prefix, count_max]() -> Result<std::vector<Bytes>> {
+  auto job = [engine, prefix, count_max, bytes_max]() -> Result<std::vector<Bytes>> {
     ASSIGN_OR_RETURN(std::unique_ptr<KvCursor> cursor, engine->open_cursor());
     std::vector<Bytes> values;
+    size_t bytes = 0;
     for (cursor->seek(prefix.view()); !cursor->at_end() && values.size() < count_max;
          cursor->next()) {
       if (!cursor->key().starts_with(prefix.view())) break;
+      bytes += cursor->value().size();
+      if (bytes > bytes_max) {
+        return make_error(ErrorCode::kInvalidScanRequest,
+                          "the rows take more than {} bytes; ask for fewer or scan the bucket",
+                          bytes_max);
+      }
       values.push_back(Bytes::copy_of(cursor->value()));
     }
     RETURN_IF_ERROR(cursor->status());

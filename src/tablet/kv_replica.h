@@ -98,9 +98,11 @@ class KvReplica {
                                                          std::vector<Bytes> keys,
                                                          Rows which = Rows::kApplied);
   // The stored values of all keys that start with the prefix, in key order; at most `count_max`.
+  // kInvalidScanRequest when they have more than `bytes_max`.
   Task<Result<std::vector<Bytes>>> scan_prefix(std::shared_ptr<TableContext> table,
                                                Bytes prefix,
-                                               size_t count_max);
+                                               size_t count_max,
+                                               size_t bytes_max);
   // Opens a scan session and reads its first page.
   Task<Result<KvScanStart>> open_scan(std::shared_ptr<TableContext> table,
                                       std::optional<int64_t> limit,

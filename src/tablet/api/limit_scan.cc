@@ -10,6 +10,7 @@ namespace {
 constexpr size_t kChunkBytes = 4 << 20;
 // An answer is one message; a client asks for few rows.
 constexpr size_t kAnswerBytesMax = 1 << 30;
+constexpr size_t kValuesBytesMax = 64 << 20;  // they are copied on the shard
 
 // Whole batches from the last `limit` offsets on; the client trims.
 Task<Result<BytesChain>> last_batches(std::shared_ptr<Replica> replica, int32_t limit) {
@@ -51,7 +52,8 @@ Task<Result<BytesChain>> first_values(ShardTablets* tablets,
   CO_ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table, tablets->table(replica->bucket().table));
   size_t count = static_cast<size_t>(std::max(limit, 0));
   CO_ASSIGN_OR_RETURN(std::vector<Bytes> values,
-                      co_await replica->kv()->scan_prefix(std::move(table), Bytes(), count));
+                      co_await replica->kv()->scan_prefix(
+                          std::move(table), Bytes(), count, kValuesBytesMax));
   ValueBatchBuilder batch;
   for (const Bytes& value : values) batch.append(value.span());
   co_return BytesChain(batch.finish());

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "format/keys.h"
 #include "format/kv_batch.h"
 #include "tablet/api/at_homes.h"
@@ -8,6 +10,10 @@ namespace lakestream {
 namespace {
 
 constexpr int32_t kAcksMissing = 2;
+constexpr size_t kInsertBytesMax = 64 << 20;
+// An answer is one message. Clients ask for at most 128 keys of a bucket.
+constexpr size_t kAnswerBytesMax = 256 << 20;
+constexpr size_t kKeysAtOnce = 1024;
 
 using Values = std::vector<std::optional<Bytes>>;
 
@@ -26,6 +32,14 @@ Result<Bytes> build_key_rows(KvTable& table,
     std::span<Value> row = arena.values(table.schema().size());
     for (size_t i = 0; i < key.size(); ++i) row[encoder.columns()[i]] = key[i];
     RETURN_IF_ERROR(table.encode_row(row, &encoded));
+    if (batch.size() + encoded.size() > kInsertBytesMax) {
+      return make_error(ErrorCode::kRecordTooLargeException,
+                        "table {}: the rows of {} keys that are not there take more than {} bytes; "
+                        "look up fewer at once",
+                        table.name(),
+                        absent.size(),
+                        kInsertBytesMax);
+    }
     batch.upsert(keys[index].span(), encoded.span());
   }
   return batch.finish({});
@@ -37,6 +51,35 @@ std::vector<int32_t> key_columns(const KvTable& table) {
     columns.push_back(static_cast<int32_t>(index));
   }
   return columns;
+}
+
+Task<Result<Values>> look_up(std::shared_ptr<Replica> replica,
+                             std::shared_ptr<TableContext> table,
+                             std::vector<Bytes> keys,
+                             KvReplica::Rows which) {
+  if (keys.size() <= kKeysAtOnce) {
+    co_return co_await replica->kv()->lookup(std::move(table), std::move(keys), which);
+  }
+  Values values;
+  size_t bytes = 0;
+  for (auto begin = keys.begin(); begin != keys.end();) {
+    auto end = begin + std::min<std::ptrdiff_t>(kKeysAtOnce, keys.end() - begin);
+    std::vector<Bytes> some(begin, end);
+    begin = end;
+    CO_ASSIGN_OR_RETURN(Values found,
+                        co_await replica->kv()->lookup(table, std::move(some), which));
+    for (std::optional<Bytes>& value : found) {
+      if (value) bytes += value->size();
+      values.push_back(std::move(value));
+    }
+    if (bytes > kAnswerBytesMax) {
+      co_return make_error(ErrorCode::kRecordTooLargeException,
+                           "the rows of {} keys take more than {} bytes; look up fewer at once",
+                           keys.size(),
+                           kAnswerBytesMax);
+    }
+  }
+  co_return values;
 }
 
 Task<Result<Values>> insert_absent(std::shared_ptr<Replica> replica,
@@ -68,7 +111,8 @@ Task<Result<Values>> lookup_one(ShardTablets* tablets,
   CO_ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table, tablets->table(table_id));
   CO_RETURN_IF_ERROR(table->kv());
   bool inserts = request->insert_if_not_exists.value_or(false);
-  CO_ASSIGN_OR_RETURN(Values values, co_await replica->kv()->lookup(table, bucket.keys));
+  CO_ASSIGN_OR_RETURN(Values values,
+                      co_await look_up(replica, table, bucket.keys, KvReplica::Rows::kApplied));
   if (!inserts) co_return values;
   std::vector<size_t> absent;
   for (size_t i = 0; i < values.size(); ++i) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tablet/api/at_homes.h"
 #include "tablet/api/key_version.h"
 #include "tablet/api/tablet_apis.h"
@@ -5,14 +7,17 @@
 namespace lakestream {
 namespace {
 
-// An answer is one message, so a prefix of very many rows is for a scan.
+// An answer is one message, so a prefix of very many rows is for a scan. The bytes are those of all
+// prefixes of a request that go to one shard.
 constexpr size_t kRowsMax = 1 << 20;
+constexpr size_t kBytesMax = 256 << 20;
 
 using ValueLists = std::vector<std::vector<Bytes>>;
 
 Task<Result<ValueLists>> lookup_one(ShardTablets* tablets,
                                     const wire::PrefixLookupRequest* request,
-                                    size_t position) {
+                                    size_t position,
+                                    size_t* bytes_left) {
   const wire::PbPrefixLookupReqForBucket& bucket = request->buckets_req[position];
   TableId table_id(request->table_id);
   TableBucket id{table_id, partition_of(bucket.partition_id), BucketId(bucket.bucket_id)};
@@ -23,13 +28,16 @@ Task<Result<ValueLists>> lookup_one(ShardTablets* tablets,
   lists.reserve(bucket.keys.size());
   for (const Bytes& prefix : bucket.keys) {
     CO_ASSIGN_OR_RETURN(std::vector<Bytes> values,
-                        co_await replica->kv()->scan_prefix(table, prefix, kRowsMax));
+                        co_await replica->kv()->scan_prefix(table, prefix, kRowsMax, *bytes_left));
     if (values.size() == kRowsMax) {
       co_return make_error(ErrorCode::kInvalidScanRequest,
                            "{}: more than {} rows have the prefix; scan the bucket instead",
                            id,
                            kRowsMax);
     }
+    size_t bytes = sizeof(values);  // very many prefixes without rows take room, too
+    for (const Bytes& value : values) bytes += value.size() + sizeof(value);
+    *bytes_left -= std::min(bytes, *bytes_left);
     lists.push_back(std::move(values));
   }
   co_return lists;
@@ -39,8 +47,9 @@ Task<std::vector<Result<ValueLists>>> lookup_all(ShardTablets* tablets,
                                                  const wire::PrefixLookupRequest* request,
                                                  std::vector<size_t> positions) {
   std::vector<Result<ValueLists>> found;
+  size_t bytes_left = kBytesMax;
   for (size_t position : positions) {
-    found.push_back(co_await lookup_one(tablets, request, position));
+    found.push_back(co_await lookup_one(tablets, request, position, &bytes_left));
   }
   co_return found;
 }
