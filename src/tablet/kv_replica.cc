@@ -262,7 +262,14 @@ Task<Status> KvReplica::replay(KvEngine* engine, std::shared_ptr<KvTable> table)
   while (from < end) {
     ReadRequest request{from, end, kReplayReadBytes, true};
     CO_ASSIGN_OR_RETURN(LogRead read, co_await log_.read(request));
-    if (read.end_offset <= from) break;
+    CO_RETURN_IF_ERROR(check_open());
+    if (read.end_offset <= from) {
+      co_return make_error(ErrorCode::kKvStorageException,
+                           "{}: the changelog has nothing at offset {}, and its end is {}",
+                           bucket_,
+                           from,
+                           end);
+    }
     from = read.end_offset;
     auto records = std::make_shared<Bytes>(read.records.flatten());
     auto job = [replay, records]() -> Result<int64_t> {
@@ -369,9 +376,13 @@ Task<Result<std::vector<Bytes>>> KvReplica::scan_prefix(std::shared_ptr<TableCon
 }
 
 Task<Result<int64_t>> KvReplica::row_count(std::shared_ptr<TableContext> table) {
+  CO_ASSIGN_OR_RETURN(KvTable * kv, table->kv());
+  bool counted = kv->logs_old_rows();  // an empty state has a count all the same
   CO_RETURN_IF_ERROR(co_await open(std::move(table)));
+  auto pass = gate_.enter();
+  if (!pass) co_return fail(check_open().error());
   const std::optional<int64_t>& count = tablet_->applied().row_count;
-  if (count) co_return *count;
+  if (counted && count) co_return *count;
   co_return make_error(ErrorCode::kInvalidTableException,
                        "{}: rows are not counted with 'table.changelog.image' = 'WAL'",
                        bucket_);
