@@ -51,6 +51,7 @@ constexpr uint64_t kBaseLevelBytes = 128 << 20;
 constexpr uint64_t kTableFileBytes = 32 << 20;
 constexpr int kLevel0CompactionTrigger = 4;
 constexpr int kLevel0StopTrigger = 36;
+constexpr size_t kBatchBytesKept = 1 << 20;  // the memory of a write for the next one
 constexpr size_t kReadBatch = 32;         // keys of one MultiGet
 constexpr size_t kPinnedBytesMin = 2048;  // a value from there on is lent, not copied
 
@@ -407,6 +408,7 @@ Status RocksEngine::write(std::span<const KvChange> changes, const KvMark& mark)
   }
   status = batch_.Put(marks_, kMarkKey, encode_mark(mark));
   if (status.ok()) status = database_->Write(write_options_, &batch_);
+  if (batch_.GetDataSize() > kBatchBytesKept) batch_ = rocksdb::WriteBatch();
   if (!status.ok()) return storage_error(directory_, status);
   mark_ = mark;
   return ok();
