@@ -65,6 +65,11 @@ struct KvScanStart {
   bool is_empty = false;  // no rows, and so no session
 };
 
+// Where a snapshot stands while it is copied.
+inline std::string kv_checkpoint_directory(const std::string& database) {
+  return database + ".checkpoint";
+}
+
 class KvReplica {
  public:
   // Settled when the changelog was appended, or refused.

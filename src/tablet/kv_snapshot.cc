@@ -40,7 +40,7 @@ Task<Status> KvReplica::snapshot() {
   upload.bucket = bucket_;
   upload.id = ticket.id;
   upload.folder = ticket.folder;
-  upload.directory = options_.directory + ".checkpoint";
+  upload.directory = kv_checkpoint_directory(options_.directory);
   if (last_snapshot_) upload.previous.push_back(*last_snapshot_);
   CO_ASSIGN_OR_RETURN(upload.checkpoint, co_await take_checkpoint(upload.directory));
   // A log that power loss cuts below its snapshot would give the offsets to other rows.

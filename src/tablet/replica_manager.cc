@@ -193,7 +193,11 @@ Task<Status> ReplicaManager::erase_kv(LogPath path) {
   if (options_.kv_engines == nullptr) co_return ok();
   std::string directory = kv_directory(path);
   std::shared_ptr<KvEngines> engines = options_.kv_engines;
-  auto job = [engines, directory] { return engines->remove(directory); };
+  auto job = [engines, directory, disk = &env_.disk]() -> Status {
+    // What an interrupted snapshot left.
+    RETURN_IF_ERROR(disk->remove_all(kv_checkpoint_directory(directory)));
+    return engines->remove(directory);
+  };
   co_return co_await run_on_pool(env_.pool, control_, std::move(job));
 }
 
@@ -310,8 +314,10 @@ Task<void> ReplicaManager::expire_writers() {
 
 namespace {
 
-Task<bool> snapshot_all(std::vector<std::shared_ptr<Replica>> replicas) {
+Task<bool> snapshot_all(std::vector<std::shared_ptr<Replica>> replicas,
+                        const std::atomic<bool>* stopping) {
   for (const std::shared_ptr<Replica>& replica : replicas) {
+    if (stopping->load(std::memory_order_relaxed)) break;
     Status done = co_await replica->kv()->snapshot();
     if (!done && replica->is_leader()) {
       LOG_WARN("tablet",
@@ -329,12 +335,12 @@ Task<bool> snapshot_all(std::vector<std::shared_ptr<Replica>> replicas) {
 Task<void> ReplicaManager::take_snapshots() {
   for (const auto& tablets : tablets_) {
     ShardTablets* on = tablets.get();
-    auto job = [on] {
+    auto job = [on, stopping = &stopping_] {
       std::vector<std::shared_ptr<Replica>> replicas;
       for (const auto& [bucket, replica] : on->replicas_) {
         if (replica->kv() != nullptr && replica->kv()->is_open()) replicas.push_back(replica);
       }
-      return snapshot_all(std::move(replicas));
+      return snapshot_all(std::move(replicas), stopping);
     };
     co_await call_on(control_, on->shard_, std::move(job));
   }

@@ -133,7 +133,7 @@ class ReplicaManager {
   // Scan sessions of all buckets.
   std::shared_ptr<std::atomic<size_t>> scan_count_ = std::make_shared<std::atomic<size_t>>(0);
   bool disk_locked_ = false;
-  bool stopping_ = false;
+  std::atomic<bool> stopping_ = false;
   std::vector<std::shared_ptr<Waiter>> sleepers_;
   Gate gate_;
 };
