@@ -114,16 +114,16 @@ struct Shared {
   rocksdb::DBOptions database;
   rocksdb::ColumnFamilyOptions keys;
   rocksdb::ColumnFamilyOptions mark;
-};
   std::atomic<uint64_t> open_count{0};
+};
 
-std::shared_ptr<rocksdb::TableFactory> make_table_factory(const Shared& shared) {
 uint64_t memtable_bytes(const Shared& shared) {
   uint64_t budget = shared.write_buffers->buffer_size() / 2;
   uint64_t fair = budget / (shared.open_count.load(std::memory_order_relaxed) + 1);
   return std::clamp(fair, kMemtableBytesMin, kMemtableBytesMax);
 }
 
+std::shared_ptr<rocksdb::TableFactory> make_table_factory(const Shared& shared) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = shared.block_cache;
   table.format_version = kTableFormatVersion;
@@ -267,11 +267,11 @@ class RocksEngine final : public KvEngine {
         marks_(families[1]) {
     write_options_.disableWAL = true;
     cached_options_.read_tier = rocksdb::kBlockCacheTier;
-  }
     shared_->open_count.fetch_add(1, std::memory_order_relaxed);
+  }
   ~RocksEngine() override {
-    database_->DestroyColumnFamilyHandle(marks_).PermitUncheckedError();
     shared_->open_count.fetch_sub(1, std::memory_order_relaxed);
+    database_->DestroyColumnFamilyHandle(marks_).PermitUncheckedError();
     database_->DestroyColumnFamilyHandle(keys_).PermitUncheckedError();
     database_->Close().PermitUncheckedError();
   }
@@ -569,6 +569,7 @@ Result<std::unique_ptr<KvEngine>> RocksEngines::open(const std::string& director
   }
   std::vector<rocksdb::ColumnFamilyDescriptor> families{
       {rocksdb::kDefaultColumnFamilyName, shared_->keys}, {kMarkFamily, shared_->mark}};
+  families[0].options.write_buffer_size = memtable_bytes(*shared_);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status = rocksdb::DB::Open(database, directory, families, &handles, &opened);
@@ -578,7 +579,6 @@ Result<std::unique_ptr<KvEngine>> RocksEngines::open(const std::string& director
   RETURN_IF_ERROR(engine->load_mark());
   return engine;
 }
-  families[0].options.write_buffer_size = memtable_bytes(*shared_);
 
 rocksdb::Status remove_tree(rocksdb::Env& env, const std::string& path) {
   std::vector<std::string> names;
