@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "io/disk.h"
+#include "io/object_stores.h"
 #include "io/real_env.h"
 #include "io/sim/sim_disk.h"
 #include "io/sim/sim_object_store.h"
@@ -59,13 +60,49 @@ struct MapPlace final : Place {
   SimObjectStore objects{files};
 };
 
+// A store that runs beside the tests, where LAKESTREAM_TEST_S3_ENDPOINT says, with a bucket
+// "conformance".
+struct ServicePlace final : Place {
+  ServicePlace() {
+    folder = testing::TempDir() + "objectsXXXXXX";
+    EXPECT_NE(mkdtemp(folder.data()), nullptr);
+    root = fmt::format("s3://conformance{}", folder);
+  }
+  ~ServicePlace() override { std::filesystem::remove_all(folder); }
+  ObjectStore& store() override { return *objects; }
+  Disk& disk() override { return real.env().disk; }
+  static std::string endpoint() {
+    const char* value = std::getenv("LAKESTREAM_TEST_S3_ENDPOINT");
+    return value == nullptr ? "" : value;
+  }
+  RealEnv real{1};
+  std::unique_ptr<ObjectStore> objects = make_object_stores(
+      real.env().disk,
+      {.s3 = {.endpoint = endpoint(), .access_key = "key", .secret_key = "secret"}});
+};
+
 struct Kind {
   const char* name;
   std::function<std::unique_ptr<Place>()> make;
 };
 
+class Runtime final : public testing::Environment {
+  void TearDown() override { runtime_.reset(); }
+  std::optional<ObjectStoreRuntime> runtime_{std::in_place};
+};
+[[maybe_unused]] const testing::Environment* const kRuntime =
+    testing::AddGlobalTestEnvironment(std::make_unique<Runtime>().release());
+
+std::unique_ptr<Place> make_service_place() {
+  if (ServicePlace::endpoint().empty()) return nullptr;
+  return std::make_unique<ServicePlace>();
+}
+
 class ObjectStores : public testing::TestWithParam<Kind> {
  protected:
+  void SetUp() override {
+    if (place_ == nullptr) GTEST_SKIP() << "there is no store: LAKESTREAM_TEST_S3_ENDPOINT";
+  }
   ObjectStore& store() { return place_->store(); }
   std::string at(std::string_view name) { return object_path(place_->root, name); }
   std::unique_ptr<Place> place_ = GetParam().make();
@@ -147,7 +184,8 @@ INSTANTIATE_TEST_SUITE_P(
     ObjectStores,
     testing::Values(Kind{"local", [] { return std::make_unique<RealPlace>(); }},
                     Kind{"local_simulated", [] { return std::make_unique<SimDiskPlace>(); }},
-                    Kind{"memory", [] { return std::make_unique<MapPlace>(); }}),
+                    Kind{"memory", [] { return std::make_unique<MapPlace>(); }},
+                    Kind{"s3", make_service_place}),
     [](const auto& kind) { return std::string(kind.param.name); });
 
 // Proves that the paths of the protocol lead to the same file, and which are refused.
@@ -162,6 +200,56 @@ TEST(ObjectPaths, Local) {
   EXPECT_EQ(object_scheme("/a:b"), "");
   EXPECT_EQ(object_path("/a/", "b"), "/a/b");
   EXPECT_EQ(object_path("/a", ""), "/a/");
+}
+
+// Proves which folders can be the root of remote storage, and in which form it goes on.
+TEST(ObjectPaths, Root) {
+  EXPECT_EQ(object_root("/a/").value(), "file:///a");
+  EXPECT_EQ(object_root("file:/a").value(), "file:///a");
+  EXPECT_EQ(object_root("s3://b").value(), "s3://b");
+  EXPECT_EQ(object_root("s3a://b/c/d/").value(), "s3a://b/c/d");
+  for (const char* path : {"a",
+                           "gs://b/c",
+                           "s3://",
+                           "s3:///c",
+                           "s3:b",
+                           "s3://b//c",
+                           "s3://b/../c",
+                           "s3://b/.",
+                           "S3://b"}) {
+    Result<std::string> root = object_root(path);
+    ASSERT_FALSE(root.has_value()) << path;
+    EXPECT_EQ(root.error().code(), ErrorCode::kInvalidConfigException) << path;
+  }
+  EXPECT_EQ(s3_place_of("s3://b/c/d").value().bucket, "b");
+  EXPECT_EQ(s3_place_of("s3://b/c/d").value().key, "c/d");
+}
+
+// Proves that each path goes to the store of its scheme, and that one without a store is refused.
+TEST(ObjectStoresByScheme, Routes) {
+  SimDisk disk{Random(1)};
+  std::unique_ptr<ObjectStore> stores = make_object_stores(disk, {});
+  ASSERT_TRUE(stores->put("file:///r/a", Bytes::copy_of("1")).has_value());
+  EXPECT_EQ(text(stores->get("/r/a")), "1");
+  Status done = stores->put("gs://b/a", {});
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(done.error().message(),
+            "remote path gs://b/a: scheme 'gs' is not known; use an absolute path, file://…, "
+            "s3://…, s3a://…");
+}
+
+// Proves that a store that does not answer is an error that says where to look.
+TEST(S3ObjectStore, NobodyListens) {
+  SimDisk disk{Random(1)};
+  S3Options options;
+  options.endpoint = "http://127.0.0.1:1";
+  options.access_key = options.secret_key = "k";
+  std::unique_ptr<ObjectStore> store = make_s3_object_store(disk, options);
+  Status done = store->put("s3://b/a", Bytes::copy_of("1"));
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(done.error().code(), ErrorCode::kStorageException);
+  EXPECT_TRUE(done.error().message().starts_with("writing s3://b/a: ")) << done.error().message();
+  EXPECT_NE(done.error().message().find("s3.endpoint"), std::string::npos);
 }
 
 // Proves that a crash at any step of a put leaves the old object, the new one, or none that is
