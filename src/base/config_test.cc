@@ -166,6 +166,21 @@ TEST(ServerConfigTest, WrongOptionsAreRefusedByName) {
   EXPECT_EQ(refusal(parse_server_config({{"server.data-disk.write-recover-ratio", "0.9"}})),
             "option 'server.data-disk.write-recover-ratio': 0.9 is not below 0.85, the value of "
             "'server.data-disk.write-limit-ratio'");
+  EXPECT_EQ(refusal(parse_server_config({{"s3.secret.key", "hush"}})),
+            "option 's3.secret-key' is set without 's3.access-key'; set both or none");
+}
+
+// Proves that both spellings of Fluss for the options of S3 count, and which of them first.
+TEST(ServerConfigTest, SecondNames) {
+  Result<ServerConfig> config = parse_server_config({{"s3.access.key", "a"},
+                                                     {"s3.secret.key", "b"},
+                                                     {"s3.path.style.access", "true"},
+                                                     {"s3.path-style-access", "false"}});
+  ASSERT_TRUE(config) << config.error().message();
+  EXPECT_TRUE(config->warnings.empty());
+  EXPECT_EQ(config->options.find(server_options::kS3AccessKey), "a");
+  EXPECT_EQ(config->options.find(server_options::kS3SecretKey), "b");
+  EXPECT_EQ(config->options.find(server_options::kS3PathStyleAccess), false);
 }
 
 // A configuration file of a Fluss server can be taken over, but never so that protection is lost.

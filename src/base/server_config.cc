@@ -14,6 +14,20 @@ bool matches(std::string_view pattern, std::string_view key) {
   return key.starts_with(pattern);
 }
 
+// Second names that files for Fluss may have. The first name goes before the second.
+constexpr std::pair<std::string_view, std::string_view> kSecondNames[] = {
+    {"s3.access.key", "s3.access-key"},
+    {"s3.path.style.access", "s3.path-style-access"},
+    {"s3.secret.key", "s3.secret-key"},
+};
+
+std::string first_name(std::string_view key) {
+  for (const auto& [second, first] : kSecondNames) {
+    if (key == second) return std::string(first);
+  }
+  return std::string(key);
+}
+
 enum class Foreign { kUnknown, kIgnored, kUnsafe };
 
 Foreign classify(std::string_view key) {
@@ -25,8 +39,24 @@ Foreign classify(std::string_view key) {
   return Foreign::kUnknown;
 }
 
+// A key and its secret.
+Status check_pair(const ConfigMap& options, Option<std::string> key, Option<std::string> secret) {
+  if (options.is_set(key) == options.is_set(secret)) return ok();
+  std::string_view names[] = {server_option_table()[key.row].key,
+                              server_option_table()[secret.row].key};
+  bool has_key = options.is_set(key);
+  return make_error(ErrorCode::kInvalidConfigException,
+                    "option '{}' is set without '{}'; set both or none",
+                    names[has_key ? 0 : 1],
+                    names[has_key ? 1 : 0]);
+}
+
 // Rules between options.
 Status check_together(const ConfigMap& options) {
+  RETURN_IF_ERROR(check_pair(options, server_options::kS3AccessKey, server_options::kS3SecretKey));
+  RETURN_IF_ERROR(check_pair(options,
+                             server_options::kLakestreamS3ClientAccessKey,
+                             server_options::kLakestreamS3ClientSecretKey));
   double limit = options.get(server_options::kServerDataDiskWriteLimitRatio);
   double recover = options.get(server_options::kServerDataDiskWriteRecoverRatio);
   if (recover >= limit) {
@@ -45,7 +75,9 @@ Status check_together(const ConfigMap& options) {
 Result<ServerConfig> parse_server_config(const TextMap& texts) {
   TextMap known;
   std::vector<std::string> warnings;
-  for (const auto& [key, text] : texts) {
+  for (const auto& [name, text] : texts) {
+    std::string key = first_name(name);
+    if (key != name && texts.contains(key)) continue;
     if (find_option(server_option_table(), key) != nullptr) {
       known[key] = text;
       continue;

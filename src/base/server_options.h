@@ -40,86 +40,102 @@ inline constexpr Option<std::chrono::milliseconds> kNettyConnectionMaxIdleTime{5
 inline constexpr Option<std::string> kDataDir{6};
 // remote.data.dir
 inline constexpr Option<std::string> kRemoteDataDir{7};
+// s3.endpoint
+inline constexpr Option<std::string> kS3Endpoint{8};
+// s3.region
+inline constexpr Option<std::string> kS3Region{9};
+// s3.access-key
+inline constexpr Option<std::string> kS3AccessKey{10};
+// s3.secret-key
+inline constexpr Option<std::string> kS3SecretKey{11};
+// s3.path-style-access
+inline constexpr Option<bool> kS3PathStyleAccess{12};
+// lakestream.s3.ca-file
+inline constexpr Option<std::string> kLakestreamS3CaFile{13};
+// lakestream.s3.client-access-key
+inline constexpr Option<std::string> kLakestreamS3ClientAccessKey{14};
+// lakestream.s3.client-secret-key
+inline constexpr Option<std::string> kLakestreamS3ClientSecretKey{15};
 // tablet-server.id
-inline constexpr Option<int32_t> kTabletServerId{8};
+inline constexpr Option<int32_t> kTabletServerId{16};
 // tablet-server.rack
-inline constexpr Option<std::string> kTabletServerRack{9};
+inline constexpr Option<std::string> kTabletServerRack{17};
 // default.bucket.number
-inline constexpr Option<int32_t> kDefaultBucketNumber{10};
+inline constexpr Option<int32_t> kDefaultBucketNumber{18};
 // default.replication.factor
-inline constexpr Option<int32_t> kDefaultReplicationFactor{11};
+inline constexpr Option<int32_t> kDefaultReplicationFactor{19};
 // max.bucket.num
-inline constexpr Option<int32_t> kMaxBucketNum{12};
+inline constexpr Option<int32_t> kMaxBucketNum{20};
 // max.partition.num
-inline constexpr Option<int32_t> kMaxPartitionNum{13};
+inline constexpr Option<int32_t> kMaxPartitionNum{21};
 // allow.create.log.tables
-inline constexpr Option<bool> kAllowCreateLogTables{14};
+inline constexpr Option<bool> kAllowCreateLogTables{22};
 // allow.create.kv.tables
-inline constexpr Option<bool> kAllowCreateKvTables{15};
+inline constexpr Option<bool> kAllowCreateKvTables{23};
 // log.segment.file-size
-inline constexpr Option<int64_t> kLogSegmentFileSize{16};
+inline constexpr Option<int64_t> kLogSegmentFileSize{24};
 // log.index.interval-size
-inline constexpr Option<int64_t> kLogIndexIntervalSize{17};
+inline constexpr Option<int64_t> kLogIndexIntervalSize{25};
 // log.flush.offset.checkpoint-interval
-inline constexpr Option<std::chrono::milliseconds> kLogFlushOffsetCheckpointInterval{18};
+inline constexpr Option<std::chrono::milliseconds> kLogFlushOffsetCheckpointInterval{26};
 // log.retention.check-interval
-inline constexpr Option<std::chrono::milliseconds> kLogRetentionCheckInterval{19};
+inline constexpr Option<std::chrono::milliseconds> kLogRetentionCheckInterval{27};
 // log.retention.roll-active-segment.enabled
-inline constexpr Option<bool> kLogRetentionRollActiveSegmentEnabled{20};
+inline constexpr Option<bool> kLogRetentionRollActiveSegmentEnabled{28};
 // log.replica.min-in-sync-replicas-number
-inline constexpr Option<int32_t> kLogReplicaMinInSyncReplicasNumber{21};
+inline constexpr Option<int32_t> kLogReplicaMinInSyncReplicasNumber{29};
 // log.replica.high-watermark.checkpoint-interval
-inline constexpr Option<std::chrono::milliseconds> kLogReplicaHighWatermarkCheckpointInterval{22};
+inline constexpr Option<std::chrono::milliseconds> kLogReplicaHighWatermarkCheckpointInterval{30};
 // server.data-disk.write-limit-ratio
-inline constexpr Option<double> kServerDataDiskWriteLimitRatio{23};
+inline constexpr Option<double> kServerDataDiskWriteLimitRatio{31};
 // server.data-disk.write-recover-ratio
-inline constexpr Option<double> kServerDataDiskWriteRecoverRatio{24};
+inline constexpr Option<double> kServerDataDiskWriteRecoverRatio{32};
 // server.data-disk.check-interval
-inline constexpr Option<std::chrono::milliseconds> kServerDataDiskCheckInterval{25};
+inline constexpr Option<std::chrono::milliseconds> kServerDataDiskCheckInterval{33};
 // server.writer-id.expiration-time
-inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationTime{26};
+inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationTime{34};
 // server.writer-id.expiration-check-interval
-inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationCheckInterval{27};
+inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationCheckInterval{35};
 // kv.snapshot.interval
-inline constexpr Option<std::chrono::milliseconds> kKvSnapshotInterval{28};
+inline constexpr Option<std::chrono::milliseconds> kKvSnapshotInterval{36};
 // kv.snapshot.num-retained
-inline constexpr Option<int32_t> kKvSnapshotNumRetained{29};
+inline constexpr Option<int32_t> kKvSnapshotNumRetained{37};
 // kv.snapshot.lease.expiration-check-interval
-inline constexpr Option<std::chrono::milliseconds> kKvSnapshotLeaseExpirationCheckInterval{30};
+inline constexpr Option<std::chrono::milliseconds> kKvSnapshotLeaseExpirationCheckInterval{38};
 // kv.rocksdb.shared-block-cache.size
-inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{31};
+inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{39};
 // kv.rocksdb.shared-write-buffer.size
-inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{32};
+inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{40};
 // kv.backpressure.l0-slowdown-trigger
-inline constexpr Option<int32_t> kKvBackpressureL0SlowdownTrigger{33};
+inline constexpr Option<int32_t> kKvBackpressureL0SlowdownTrigger{41};
 // kv.scanner.ttl
-inline constexpr Option<std::chrono::milliseconds> kKvScannerTtl{34};
+inline constexpr Option<std::chrono::milliseconds> kKvScannerTtl{42};
 // kv.scanner.expiration-interval
-inline constexpr Option<std::chrono::milliseconds> kKvScannerExpirationInterval{35};
+inline constexpr Option<std::chrono::milliseconds> kKvScannerExpirationInterval{43};
 // kv.scanner.max-per-bucket
-inline constexpr Option<int32_t> kKvScannerMaxPerBucket{36};
+inline constexpr Option<int32_t> kKvScannerMaxPerBucket{44};
 // kv.scanner.max-per-server
-inline constexpr Option<int32_t> kKvScannerMaxPerServer{37};
+inline constexpr Option<int32_t> kKvScannerMaxPerServer{45};
 // kv.scanner.max-batch-size
-inline constexpr Option<int64_t> kKvScannerMaxBatchSize{38};
+inline constexpr Option<int64_t> kKvScannerMaxBatchSize{46};
 // lakestream.durability
-inline constexpr Option<DurabilityChoice> kLakestreamDurability{39};
+inline constexpr Option<DurabilityChoice> kLakestreamDurability{47};
 // lakestream.shards
-inline constexpr Option<int32_t> kLakestreamShards{40};
+inline constexpr Option<int32_t> kLakestreamShards{48};
 // lakestream.pool.threads
-inline constexpr Option<int32_t> kLakestreamPoolThreads{41};
+inline constexpr Option<int32_t> kLakestreamPoolThreads{49};
 // lakestream.log.max-batch-bytes
-inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{42};
+inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{50};
 // lakestream.log.segment-age
-inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{43};
+inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{51};
 // lakestream.log.tail-cache
-inline constexpr Option<int64_t> kLakestreamLogTailCache{44};
+inline constexpr Option<int64_t> kLakestreamLogTailCache{52};
 // lakestream.kv.row-cache
-inline constexpr Option<int64_t> kLakestreamKvRowCache{45};
+inline constexpr Option<int64_t> kLakestreamKvRowCache{53};
 // lakestream.fetch.max-bytes
-inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{46};
+inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{54};
 // lakestream.log-level
-inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{47};
+inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{55};
 
 }  // namespace server_options
 }  // namespace lakestream
