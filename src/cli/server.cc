@@ -13,6 +13,7 @@
 #include "base/server_config.h"
 #include "base/server_options.h"
 #include "cli/commands.h"
+#include "io/object_stores.h"
 #include "io/real_env.h"
 
 namespace lakestream::cli {
@@ -90,6 +91,7 @@ Status run_server(const Options& options) {
 
   auto homes = static_cast<size_t>(config.options.get(server_options::kLakestreamShards));
   if (homes == 0) homes = std::max(1U, std::thread::hardware_concurrency());
+  ObjectStoreRuntime object_stores;
   RealEnv real(static_cast<size_t>(config.options.get(server_options::kLakestreamPoolThreads)));
   ShardGroup shards(real, homes + 1);
   ServerShards roles;

@@ -3,7 +3,6 @@
 #include <filesystem>
 
 #include "base/server_options.h"
-#include "io/object_store.h"
 
 namespace lakestream {
 
@@ -21,9 +20,43 @@ Result<std::string> remote_root(const ConfigMap& options) {
     }
     root = absolute.lexically_normal().string();
   }
-  Result<std::string> path = local_path_of(root);
-  if (!path) return fail(std::move(path).error().with_context("remote.data.dir"));
-  return "file://" + *path;
+  Result<std::string> checked = object_root(root);
+  if (!checked) return fail(std::move(checked).error().with_context("remote.data.dir"));
+  return checked;
+}
+
+ObjectStoreOptions object_store_options(const ConfigMap& options) {
+  ObjectStoreOptions result;
+  result.s3.endpoint = options.find(server_options::kS3Endpoint).value_or("");
+  result.s3.region = options.find(server_options::kS3Region).value_or("");
+  result.s3.access_key = options.find(server_options::kS3AccessKey).value_or("");
+  result.s3.secret_key = options.find(server_options::kS3SecretKey).value_or("");
+  result.s3.path_style = options.find(server_options::kS3PathStyleAccess);
+  result.s3.ca_file = options.find(server_options::kLakestreamS3CaFile).value_or("");
+  return result;
+}
+
+RemoteAccess remote_access(const ConfigMap& options, const std::string& root) {
+  RemoteAccess access;
+  access.scheme = object_scheme(root);
+  if (access.scheme == "file") return access;
+  using namespace server_options;
+  if (auto id = options.find(kLakestreamS3ClientAccessKey)) {
+    access.keys = {*id, options.find(kLakestreamS3ClientSecretKey).value_or("")};
+  } else if (auto own = options.find(kS3AccessKey)) {
+    access.keys = {*own, options.find(kS3SecretKey).value_or("")};
+  }
+  S3Options s3 = object_store_options(options).s3;
+  bool has_endpoint = !s3.endpoint.empty();
+  if (has_endpoint) access.settings.emplace_back("fs.s3a.endpoint", s3.endpoint);
+  if (s3.region.empty() && has_endpoint) s3.region = kS3RegionOfEndpoints;
+  if (!s3.region.empty()) {
+    access.settings.emplace_back("fs.s3a.region", s3.region);           // Fluss clients
+    access.settings.emplace_back("fs.s3a.endpoint.region", s3.region);  // Hadoop below them
+  }
+  access.settings.emplace_back("fs.s3a.path.style.access",
+                               s3.path_style.value_or(has_endpoint) ? "true" : "false");
+  return access;
 }
 
 }  // namespace lakestream

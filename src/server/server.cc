@@ -10,7 +10,7 @@
 #include "coordinator/api/api.h"
 #include "coordinator/coordinator.h"
 #include "io/disk.h"
-#include "io/object_store.h"
+#include "io/object_stores.h"
 #include "io/pool.h"
 #include "meta/meta.h"
 #include "rpc/api_table.h"
@@ -184,6 +184,7 @@ Task<Status> start_parts(Server::Parts* parts) {
   Shard& control = *parts->shards.control;
   CO_ASSIGN_OR_RETURN(parts->addresses, listener_addresses(options));
   CO_ASSIGN_OR_RETURN(parts->remote_root, remote_root(options));
+  parts->reads.remote = remote_access(options, parts->remote_root);
   for (const auto& [key, value] : parts->setup.texts) parts->reads.configs.push_back({key, value});
 
   rpc::ServerOptions rpc_options;
@@ -203,7 +204,7 @@ Task<Status> start_parts(Server::Parts* parts) {
   TabletOptions tablet = tablet_options(options);
   tablet.kv_engines = parts->setup.kv_engines;
   if (tablet.kv_engines == nullptr) tablet.kv_engines = make_rocks_engines(rocks_options(options));
-  parts->objects = make_local_object_store(parts->env.disk);
+  parts->objects = make_object_stores(parts->env.disk, object_store_options(options));
   tablet.coordinator = &parts->coordinator_link;
   tablet.objects = parts->objects.get();
   CO_ASSIGN_OR_RETURN(

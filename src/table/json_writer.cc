@@ -14,6 +14,12 @@ void JsonWriter::separate() {
   if (last != '{' && last != '[' && last != ':') out_ += ',';
 }
 
+JsonWriter& JsonWriter::null() {
+  separate();
+  out_ += "null";
+  return *this;
+}
+
 JsonWriter& JsonWriter::begin_object() {
   separate();
   out_ += '{';

@@ -28,6 +28,7 @@ class JsonWriter {
   JsonWriter& text(std::string_view value);
   JsonWriter& integer(int64_t value);
   JsonWriter& boolean(bool value);
+  JsonWriter& null();
   JsonWriter& texts(const std::vector<std::string>& values);
   JsonWriter& text_map(const std::map<std::string, std::string, std::less<>>& values);
 

@@ -19,7 +19,8 @@ template <ApiKey key, auto handler>
 Task<Answer<key>> run(Request<key> request,
                       rpc::RequestContext call,
                       const CatalogContext* context) {
-  co_return handler(request, ReadContext{context->catalog.on(*call.shard), context->configs});
+  co_return handler(
+      request, ReadContext{context->catalog.on(*call.shard), context->configs, context->remote});
 }
 
 template <ApiKey key, auto handler>

@@ -19,6 +19,7 @@ class Pool;
 struct CatalogContext {
   const Catalog& catalog;
   ClusterConfigs configs;
+  RemoteAccess remote = {};
   // What the APIs of snapshots read from, and where they may wait.
   MetaStore* store = nullptr;
   ObjectStore* objects = nullptr;

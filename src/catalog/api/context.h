@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catalog/catalog.h"
@@ -10,7 +12,7 @@
 //
 // Thread rule: a ReadContext lives for one call on one shard; ClusterConfigs is immutable.
 //
-//   ReadContext context{catalog.on(shard), configs};
+//   ReadContext context{catalog.on(shard), configs, remote};
 //   Result<wire::ListTablesResponse> answer = list_tables(request, context);
 namespace lakestream {
 
@@ -23,9 +25,22 @@ struct ClusterConfig {
 };
 using ClusterConfigs = std::vector<ClusterConfig>;
 
+// How clients get at remote storage themselves.
+struct RemoteAccess {
+  std::string scheme = "file";
+  // Keys of an object store; nothing for one that has no keys to give.
+  struct Keys {
+    std::string id;
+    std::string secret;
+  };
+  std::optional<Keys> keys;
+  std::vector<std::pair<std::string, std::string>> settings;  // for the client's file system
+};
+
 struct ReadContext {
   const CatalogSnapshot& catalog;
   const ClusterConfigs& configs;
+  const RemoteAccess& remote;
 };
 
 }  // namespace lakestream

@@ -9,7 +9,7 @@
 //
 // Thread rule: pure functions of request and context.
 //
-//   ReadContext context{catalog.on(shard), configs};
+//   ReadContext context{catalog.on(shard), configs, remote};
 //   ASSIGN_OR_RETURN(wire::MetadataResponse answer, get_metadata(request, context));
 namespace lakestream {
 
@@ -36,6 +36,7 @@ Result<wire::GetTableSchemaResponse> get_table_schema(const wire::GetTableSchema
                                                       const ReadContext& context);
 Result<wire::DescribeClusterConfigsResponse> describe_cluster_configs(
     const wire::DescribeClusterConfigsRequest& request, const ReadContext& context);
+// kSecurityTokenException when there are no keys to give.
 Result<wire::GetFileSystemSecurityTokenResponse> get_file_system_security_token(
     const wire::GetFileSystemSecurityTokenRequest& request, const ReadContext& context);
 Result<wire::GetClusterHealthResponse> get_cluster_health(

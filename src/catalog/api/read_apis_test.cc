@@ -63,10 +63,11 @@ class ReadApisTest : public testing::Test {
     builder.set_tablet_servers({ServerNode{ServerId(0), "h", 9123, "r"}});
     snapshot_ = builder.build();
   }
-  ReadContext context() { return {*snapshot_, configs_}; }
+  ReadContext context() { return {*snapshot_, configs_, remote_}; }
 
   std::shared_ptr<const CatalogSnapshot> snapshot_;
   ClusterConfigs configs_;
+  RemoteAccess remote_;
 };
 
 // Proves that a request for nothing gives the servers, and every server its address.
@@ -192,6 +193,25 @@ TEST_F(ReadApisTest, SecurityToken) {
   EXPECT_EQ(answer.schema, "file");
   EXPECT_TRUE(answer.token.empty());
   EXPECT_EQ(answer.expiration_time, std::nullopt);
+}
+
+// Proves that clients get the keys of an object store in the form they read, and an error when the
+// server has none to give.
+TEST_F(ReadApisTest, SecurityTokenOfAnObjectStore) {
+  remote_.scheme = "s3";
+  remote_.settings = {{"fs.s3a.region", "eu-1"}};
+  EXPECT_EQ(get_file_system_security_token({}, context()).error().code(),
+            ErrorCode::kSecurityTokenException);
+  remote_.keys = {"id", R"(a"b)"};
+  auto answer = get_file_system_security_token({}, context()).value();
+  EXPECT_EQ(answer.schema, "s3");
+  EXPECT_EQ(answer.token.view(),
+            R"({"version":1,"access_key_id":"id","access_key_secret":"a\"b",)"
+            R"("security_token":null})");
+  EXPECT_EQ(answer.expiration_time, std::nullopt);
+  ASSERT_EQ(answer.addition_info.size(), 1U);
+  EXPECT_EQ(answer.addition_info[0].key, "fs.s3a.region");
+  EXPECT_EQ(answer.addition_info[0].value, "eu-1");
 }
 
 // Proves the three colours: red without a leader, yellow without a replica in sync, else green.
