@@ -41,6 +41,7 @@ APIS = {
     "LIST_OFFSETS": (1021, "ListOffsets"),
     "GET_LATEST_KV_SNAPSHOTS": (1023, "GetLatestKvSnapshots"),
     "GET_KV_SNAPSHOT_METADATA": (1024, "GetKvSnapshotMetadata"),
+    "GET_FILESYSTEM_SECURITY_TOKEN": (1025, "GetFileSystemSecurityToken"),
     "INIT_WRITER": (1026, "InitWriter"),
     "LIMIT_SCAN": (1033, "LimitScan"),
     "PREFIX_LOOKUP": (1034, "PrefixLookup"),
