@@ -52,7 +52,14 @@ Result<KvSnapshot> read_kv_snapshot(ObjectStore& objects,
                       record.metadata_path);
   }
   Result<KvSnapshot> snapshot = kv_snapshot_from_json(text->view());
-  if (!snapshot) return fail(std::move(snapshot).error().with_context(record.metadata_path));
+  if (!snapshot) {
+    return make_error(ErrorCode::kKvSnapshotNotExist,
+                      "snapshot {} of {}: {} is damaged: {}; use another snapshot",
+                      record.id,
+                      bucket,
+                      record.metadata_path,
+                      snapshot.error().message());
+  }
   if (snapshot->id != record.id || snapshot->bucket != bucket) {
     return make_error(ErrorCode::kKvSnapshotNotExist,
                       "snapshot {} of {}: {} is about snapshot {} of {}",

@@ -26,7 +26,7 @@ Result<std::vector<KvSnapshotRecord>> load_kv_snapshots(MetaStore& store,
 Result<std::optional<KvSnapshotRecord>> find_kv_snapshot(MetaStore& store,
                                                          const TableBucket& bucket,
                                                          KvSnapshotId id);
-// The document of a snapshot. kKvSnapshotNotExist when it is missing or the one of another
+// The document of a snapshot. kKvSnapshotNotExist when it is missing, damaged or the one of another
 // snapshot.
 Result<KvSnapshot> read_kv_snapshot(ObjectStore& objects,
                                     const TableBucket& bucket,

@@ -44,7 +44,8 @@ Result<RemovalPlan> plan_removal(ObjectStore& objects,
     plan.folders.push_back(folder_of(record.metadata_path));
     Result<KvSnapshot> snapshot = read_kv_snapshot(objects, bucket, record);
     if (!snapshot) {
-      // The document is the last that goes: this removal was interrupted.
+      // The document is the last that goes: this removal was interrupted. Or it was lost, and what
+      // it alone knew of stays behind.
       if (snapshot.error().code() == ErrorCode::kKvSnapshotNotExist) continue;
       return fail(std::move(snapshot).error());
     }

@@ -21,9 +21,9 @@
 // flush of the engine's own has happened after it. Each write carries a mark, and what a crash
 // leaves is always the state that some mark described: the caller replays its own log from there.
 //
-// Thread rule: one thread at a time calls write, mark, flush, checkpoint and close, and try_get,
-// get, open_cursor and stats may run beside it on any thread. A cursor belongs to one thread at a
-// time. Only the try_ functions never wait for the disk; the rest belongs on the pool.
+// Thread rule: one thread at a time calls write, mark, flush, checkpoint, verify and close, and
+// try_get, get, open_cursor and stats may run beside it on any thread. A cursor belongs to one
+// thread at a time. Only the try_ functions never wait for the disk; the rest belongs on the pool.
 //
 //   ASSIGN_OR_RETURN(auto engine, engines.open("/data/db/t-7/kv-0"));
 //   RETURN_IF_ERROR(engine->write(changes, {.applied = Offset(120)}));
@@ -116,6 +116,9 @@ class KvEngine {
   virtual Status flush() = 0;
   // Flushes and copies the state to `directory`, which must not exist.
   virtual Result<KvCheckpoint> checkpoint(const std::string& directory) = 0;
+  // Reads all files and compares them with their checksums, which open() does not. Errors:
+  // kKvStorageException.
+  virtual Status verify() = 0;
 
   // Requires: destroyed before the engine.
   virtual Result<std::unique_ptr<KvCursor>> open_cursor() = 0;

@@ -418,7 +418,8 @@ TEST_P(EngineTest, ACheckpointOpensElsewhereWithItsMark) {
   ASSERT_TRUE(copy) << copy.error().to_string();
   EXPECT_EQ((*copy)->mark(), marked);
   EXPECT_EQ(contents(**copy), model);
-  std::vector<KvChange> more = Changes().put("new", "row").list();
+  Changes row;
+  std::vector<KvChange> more = row.put("new", "row").list();
   EXPECT_TRUE((*copy)->write(more, mark_at(50)));
   EXPECT_TRUE((*copy)->flush());
   EXPECT_EQ(get(**copy, "new"), "row");
@@ -453,6 +454,7 @@ TEST_P(EngineTest, ExistsUntilRemoved) {
 TEST_P(EngineTest, ADamagedStoreSaysSoAndCanBeRemoved) {
   write(Changes().put("a", "1"), mark_at(3));
   flush();
+  EXPECT_TRUE(engine_->verify());
   engine_.reset();
   std::string victim = directory_ + (GetParam() == "rocks" ? "/CURRENT" : "/STATE");
   ASSERT_TRUE(write_file_atomically(world_->disk(), victim, Bytes::of_static("rubbish")));
@@ -514,7 +516,8 @@ TEST(RocksEngineTest, TablesAreForOlderReaders) {
   {
     auto engine = world.engines().open(world.root() + "/kv-0");
     ASSERT_TRUE(engine);
-    std::vector<KvChange> changes = Changes().put("a", "1").put("b", "2").list();
+    Changes rows;
+    std::vector<KvChange> changes = rows.put("a", "1").put("b", "2").list();
     ASSERT_TRUE((*engine)->write(changes, mark_at(9)));
     auto made = (*engine)->checkpoint(checkpoint);
     ASSERT_TRUE(made) << made.error().to_string();
@@ -582,6 +585,10 @@ TEST(RocksEngineTest, RottenTablesAreErrors) {
   }
   auto engine = world.engines().open(directory);
   ASSERT_TRUE(engine) << engine.error().to_string();
+  Status verified = (*engine)->verify();
+  ASSERT_FALSE(verified);
+  EXPECT_EQ(verified.error().code(), ErrorCode::kKvStorageException);
+  EXPECT_THAT(verified.error().message(), testing::HasSubstr("is damaged"));
   std::string_view key = "000001";
   KvRead read;
   (*engine)->try_get({&key, 1}, {&read, 1});

@@ -297,6 +297,7 @@ class RocksEngine final : public KvEngine {
   KvMark mark() const override { return mark_; }
   Status flush() override;
   Result<KvCheckpoint> checkpoint(const std::string& directory) override;
+  Status verify() override;
   Result<std::unique_ptr<KvCursor>> open_cursor() override;
   KvEngineStats stats() const override;
 
@@ -470,6 +471,12 @@ Result<KvCheckpoint> RocksEngine::checkpoint(const std::string& directory) {
   }
   std::ranges::sort(result.files, {}, &KvCheckpoint::File::name);
   return result;
+}
+
+Status RocksEngine::verify() {
+  rocksdb::Status status = database_->VerifyFileChecksums(rocksdb::ReadOptions());
+  if (!status.ok()) return storage_error(directory_, status);
+  return ok();
 }
 
 Result<std::unique_ptr<KvCursor>> RocksEngine::open_cursor() {

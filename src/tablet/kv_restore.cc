@@ -57,7 +57,9 @@ Task<Result<std::unique_ptr<KvEngine>>> KvReplica::restore_engine() {
         [options, disk = &env_.disk, wanted = &snapshot]() -> Result<std::unique_ptr<KvEngine>> {
       RETURN_IF_ERROR(options->engines->remove(options->directory));
       RETURN_IF_ERROR(download_snapshot(*disk, *options->objects, *wanted, options->directory));
-      return options->engines->open(options->directory);
+      ASSIGN_OR_RETURN(auto restored, options->engines->open(options->directory));
+      RETURN_IF_ERROR(restored->verify());
+      return restored;
     };
     Result<std::unique_ptr<KvEngine>> engine =
         co_await run_on_pool(env_.pool, home_, std::move(fetch));
