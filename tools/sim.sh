@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Simulated machines that lose power, over many seeds; what a run leaves behind is freed between parts.
+# Simulated machines that lose power, over many seeds, with log tables and with primary-key tables; what a run leaves
+# behind is freed between parts.
 #
 #   tools/sim.sh            seeds 0 to 9,999
 #   SEEDS=50000             so many
@@ -7,18 +8,23 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-program=build/release/tests/sim_test
+export program=build/release/tests/sim_test
 if [[ ${SEED:-} ]]; then
   LAKESTREAM_SIM_SEED=$SEED exec "$program"
 fi
-seeds=${SEEDS:-10000}
-for ((first = 0; first < seeds; first += 500)); do
-  last=$((first + 500 < seeds ? first + 500 : seeds))
-  printf 'seeds %d to %d ... ' "$first" $((last - 1))
-  if ! LAKESTREAM_SIM_SEEDS=$first:$last "$program" > build/sim.log 2>&1; then
-    printf 'FAILED\n'
-    tail -20 build/sim.log
-    exit 1
+export seeds=${SEEDS:-10000} part=250
+
+run_part() {
+  local first=$1 last=$(($1 + part < seeds ? $1 + part : seeds))
+  local log=build/sim-$first.log
+  if LAKESTREAM_SIM_SEEDS=$first:$last "$program" > "$log" 2>&1; then
+    printf 'seeds %d to %d passed\n' "$first" $((last - 1))
+    rm "$log"
+  else
+    printf 'seeds %d to %d FAILED, see %s\n' "$first" $((last - 1)) "$log"
+    tail -20 "$log"
+    exit 255  # no further parts
   fi
-  printf 'passed\n'
-done
+}
+export -f run_part
+seq 0 "$part" $((seeds - 1)) | xargs -P "$(nproc)" -I{} bash -c 'run_part {}'
