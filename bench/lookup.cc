@@ -1,23 +1,24 @@
-// What a lookup of a row of 100 bytes costs the server: random keys that are there, one and 16 in a
-// request, over as many requests as the peer has clients. Server and load have a core each.
+// What a lookup of a row of 100 bytes costs the server: random keys that are there, 16 and one in a
+// request, over as many connections as the peer has. Server and load have a core each. Then how long
+// answers take at half of that rate, and the same with more rows than the caches hold.
 //
-//   build/release/bench/lookup
+//   build/release/bench/lookup [MILLIONS OF KEYS OF THE SECOND PART]
 //
 // Peer: redis-server without persistence under redis-benchmark, values of the same size, pipelines
 // of the same length. The ratio is that of operations per second of the server's processor.
 
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "client/lookuper.h"
+#include "client/admin.h"
 #include "client/upserter.h"
 #include "format/value.h"
-#include "io/random.h"
+#include "support/lookup_load.h"
 #include "support/redis.h"
 #include "support/running.h"
 #include "support/support.h"
@@ -26,22 +27,25 @@ namespace lakestream::bench {
 namespace {
 
 constexpr size_t kKeys = 1'000'000;
+constexpr size_t kManyMillions = 2;
 constexpr size_t kValueBytes = 100;
 constexpr size_t kNumberBytes = 8;
 constexpr size_t kClients = 8;
 constexpr int kServerCore = 0;
 constexpr int kLoadCore = 1;
+constexpr double kPipelineTarget = 1;
+constexpr double kSingleTarget = 0.5;
 
 struct Rate {
   double per_second = 0;
   double per_cpu_second = 0;
 };
 
-Task<Status> fill(std::shared_ptr<client::Connection> connection, TablePath table) {
+Task<Status> fill(std::shared_ptr<client::Connection> connection, TablePath table, size_t keys) {
   CO_ASSIGN_OR_RETURN(
       auto upserter, co_await client::Upserter::open(connection, table, client::UpserterOptions()));
   std::string text(kValueBytes - kNumberBytes, 'x');
-  for (size_t i = 0; i < kKeys; ++i) {
+  for (size_t i = 0; i < keys; ++i) {
     CO_RETURN_IF_ERROR(co_await upserter->room());
     std::vector<Value> row{Value::integer(static_cast<int64_t>(i)), Value::bytes(text)};
     auto taken = upserter->upsert_row(row);
@@ -50,62 +54,14 @@ Task<Status> fill(std::shared_ptr<client::Connection> connection, TablePath tabl
   co_return co_await upserter->close();
 }
 
-// Lookups one after the other; many of them run at the same time.
-struct Workers {
-  size_t left = 0;
-  std::optional<Error> error;
-  Waiter done;
-};
-
-Task<void> look_up(client::Lookuper* lookuper,
-                   std::shared_ptr<Workers> workers,
-                   size_t calls,
-                   uint64_t seed) {
-  Random random(seed);
-  for (size_t i = 0; i < calls && !workers->error; ++i) {
-    std::vector<Value> key{Value::integer(static_cast<int64_t>(random.below(kKeys)))};
-    auto row = co_await lookuper->lookup_row(std::move(key));
-    if (!row) {
-      workers->error = std::move(row).error();
-    } else if (!*row) {
-      workers->error = Error(ErrorCode::kUnknownServerError, "a key that was put is not found");
-    }
-  }
-  if (--workers->left == 0) workers->done.wake();
-}
-
-Task<Result<double>> look_up_all(Shard* shard,
-                                 std::shared_ptr<client::Connection> connection,
-                                 TablePath table,
-                                 size_t pipeline,
-                                 size_t calls) {
-  client::LookupOptions options;
-  options.request_keys_max = pipeline;
-  options.in_flight_max = kClients;
-  CO_ASSIGN_OR_RETURN(auto lookuper, co_await client::Lookuper::open(connection, table, options));
-  auto workers = std::make_shared<Workers>();
-  workers->left = kClients * pipeline;
-  double begin = seconds_now();
-  for (size_t i = 0; i < kClients * pipeline; ++i) {
-    shard->spawn(look_up(lookuper.get(), workers, calls / (kClients * pipeline), i + 1));
-  }
-  co_await workers->done.wait();
-  double seconds = seconds_now() - begin;
-  if (workers->error) co_return fail(*workers->error);
-  co_return seconds;
+Task<Result<TableId>> id_of(std::shared_ptr<client::Connection> connection, TablePath table) {
+  client::Admin admin(connection);
+  CO_ASSIGN_OR_RETURN(client::TableInfo info, co_await admin.table_info(table));
+  co_return info.id;
 }
 
 Rate rate_of(size_t calls, double seconds, double cpu) {
   return {static_cast<double>(calls) / seconds, static_cast<double>(calls) / cpu};
-}
-
-Result<Rate> measure(Running& running, const TablePath& table, size_t pipeline, size_t calls) {
-  cli::ClientSession& session = *running.session;
-  double cpu = running.server->cpu_seconds();
-  ASSIGN_OR_RETURN(
-      double seconds,
-      session.run(look_up_all(&session.shard(), session.connection(), table, pipeline, calls)));
-  return rate_of(calls, seconds, running.server->cpu_seconds() - cpu);
 }
 
 Result<Rate> measure_peer(Redis& redis, size_t pipeline, size_t calls) {
@@ -119,45 +75,92 @@ Result<Rate> measure_peer(Redis& redis, size_t pipeline, size_t calls) {
   return rate_of(calls, seconds, redis.cpu_seconds() - cpu);
 }
 
-Status run() {
-  TablePath table{"fluss", "lookups"};
-  // Children run where their parent is when they start.
-  bool pinned = pin_to_core(kServerCore);
+// A server with a table of so many rows.
+struct Filled {
+  std::unique_ptr<Running> running;
+  TableId table;
+  size_t keys = 0;
+
+  static Result<Filled> make(size_t keys, std::vector<std::string> settings) {
+    Filled filled{std::make_unique<Running>(), {}, keys};
+    Running& running = *filled.running;
+    settings.insert(settings.end(), {"lakestream.durability=os", "lakestream.shards=1"});
+    // Children run where their parent is when they start.
+    bool pinned = pin_to_core(kServerCore);
+    ASSIGN_OR_RETURN(running.server,
+                     ServerProcess::start(running.scratch.path() + "/data", settings));
+    pinned = pin_to_core(kLoadCore) && pinned;
+    if (!pinned) std::printf("server and load share their cores: there are not two to pin to\n");
+    ASSIGN_OR_RETURN(running.session, cli::ClientSession::open(running.server->address()));
+    cli::ClientSession& session = *running.session;
+    TablePath table{"fluss", "lookups"};
+    ASSIGN_OR_RETURN(Schema plain, text_schema());
+    ASSIGN_OR_RETURN(Schema schema, SchemaBuilder(std::move(plain)).primary_key({"id"}).build());
+    RETURN_IF_ERROR(session.run(create_table(session.connection(), table, std::move(schema), 1)));
+    RETURN_IF_ERROR(session.run(fill(session.connection(), table, keys)));
+    ASSIGN_OR_RETURN(filled.table, session.run(id_of(session.connection(), table)));
+    auto idle = running.server->cpu_seconds_when_idle();
+    if (!idle) return fail(std::move(idle).error());
+    return filled;
+  }
+};
+
+Status compare(const Filled& filled, Redis& redis, size_t pipeline, const std::string& name) {
+  ServerProcess& server = *filled.running->server;
+  LookupLoad load{.address = server.address(),
+                  .table = filled.table,
+                  .keys = filled.keys,
+                  .value_bytes = kValueBytes,
+                  .clients = kClients,
+                  .pipeline = pipeline,
+                  .requests = (pipeline == 1 ? 400'000 : 2'000'000) / pipeline};
+  size_t calls = load.requests * pipeline;
+  double cpu = server.cpu_seconds();
+  ASSIGN_OR_RETURN(LookupRun full, run_lookups(load));
+  Rate ours = rate_of(calls, full.seconds, server.cpu_seconds() - cpu);
+  ASSIGN_OR_RETURN(Rate peer, measure_peer(redis, pipeline, calls));
+  load.per_second = static_cast<double>(load.requests) / full.seconds / 2;
+  ASSIGN_OR_RETURN(LookupRun half, run_lookups(load));
+  double ratio = ours.per_cpu_second / peer.per_cpu_second;
+  double target = pipeline == 1 ? kSingleTarget : kPipelineTarget;
+  std::printf("%-34s %10.0f %10.0f %10.0f %10.0f %6.2f %8.3f %8.3f%s\n",
+              fmt::format("{}, {} a request", name, pipeline).c_str(),
+              ours.per_second,
+              ours.per_cpu_second,
+              peer.per_second,
+              peer.per_cpu_second,
+              ratio,
+              half.p50_seconds * 1e3,
+              half.p99_seconds * 1e3,
+              at_least(ratio, target).c_str());
+  std::fflush(stdout);
+  return ok();
+}
+
+Status run(size_t many_millions) {
+  pin_to_core(kServerCore);
   ASSIGN_OR_RETURN(auto redis, Redis::start());
-  Running running;
-  ASSIGN_OR_RETURN(
-      running.server,
-      ServerProcess::start(running.scratch.path() + "/data", {"lakestream.durability=os"}));
-  pinned = pin_to_core(kLoadCore) && pinned;
-  if (!pinned) std::printf("server and load share their cores: there are not two to pin to\n");
-  ASSIGN_OR_RETURN(running.session, cli::ClientSession::open(running.server->address()));
-
-  ASSIGN_OR_RETURN(Schema plain, text_schema());
-  ASSIGN_OR_RETURN(Schema schema, SchemaBuilder(std::move(plain)).primary_key({"id"}).build());
-  cli::ClientSession& session = *running.session;
-  RETURN_IF_ERROR(session.run(create_table(session.connection(), table, std::move(schema), 1)));
-  RETURN_IF_ERROR(session.run(fill(session.connection(), table)));
+  pin_to_core(kLoadCore);
   RETURN_IF_ERROR(redis->fill({.keys = kKeys, .value_bytes = kValueBytes}));
-
-  std::printf("%-30s %12s %14s %12s %14s %6s\n",
-              "lookup",
+  std::printf("%-34s %10s %10s %10s %10s %6s %8s %8s\n",
+              "lookup, rows of 100 B",
               "ops/s",
               "ops/cpu s",
               "peer ops/s",
-              "peer ops/cpu s",
-              "ratio");
-  for (size_t pipeline : {size_t{16}, size_t{1}}) {
-    size_t calls = pipeline == 1 ? 400'000 : 2'000'000;
-    ASSIGN_OR_RETURN(Rate ours, measure(running, table, pipeline, calls));
-    ASSIGN_OR_RETURN(Rate peer, measure_peer(*redis, pipeline, calls));
-    std::printf("%-30s %12.0f %14.0f %12.0f %14.0f %6.2f\n",
-                fmt::format("{} B values, pipeline {}", kValueBytes, pipeline).c_str(),
-                ours.per_second,
-                ours.per_cpu_second,
-                peer.per_second,
-                peer.per_cpu_second,
-                ours.per_cpu_second / peer.per_cpu_second);
-    std::fflush(stdout);
+              "/cpu s",
+              "ratio",
+              "half p50",
+              "p99 ms");
+  for (bool many : {false, true}) {
+    std::vector<std::string> small{"kv.rocksdb.shared-block-cache.size=64mb",
+                                   "lakestream.kv.row-cache=64mb"};
+    size_t keys = many ? many_millions * 1'000'000 : kKeys;
+    ASSIGN_OR_RETURN(Filled filled,
+                     Filled::make(keys, many ? small : std::vector<std::string>()));
+    std::string name = fmt::format("{} million keys{}", keys / 1'000'000, many ? ", 128 MiB" : "");
+    for (size_t pipeline : {size_t{16}, size_t{1}}) {
+      RETURN_IF_ERROR(compare(filled, *redis, pipeline, name));
+    }
   }
   return ok();
 }
@@ -165,4 +168,7 @@ Status run() {
 }  // namespace
 }  // namespace lakestream::bench
 
-int main() { return lakestream::bench::finish("lookup", lakestream::bench::run()); }
+int main(int argc, char** argv) {
+  using namespace lakestream::bench;
+  return finish("lookup", run(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : kManyMillions));
+}
