@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "base/endian.h"
 #include "kv/byte_view.h"
@@ -78,6 +79,9 @@ void KvTablet::add_pending(KvLookup* lookup) const {
     for (std::string_view part : write->value) at = std::copy(part.begin(), part.end(), at);
     lookup->rows_[i] = {KvRead::State::kFound, std::move(value).freeze()};
   }
+  std::erase_if(lookup->blocked_, [lookup](size_t place) {
+    return lookup->rows_[place].state != KvRead::State::kWouldBlock;
+  });
 }
 
 // Reads the keys at `places` from memory.

@@ -119,7 +119,8 @@ class KvTablet {
   // The keys must outlive the lookup.
   KvLookup begin_lookup(std::span<const std::string_view> keys);
   void end_lookup(const KvLookup& lookup);
-  // The newest rows, applied or not, in place of the applied ones. After end_lookup().
+  // Between begin_lookup() and read(): the newest rows, applied or not, in place of applied ones.
+  // Later they may be applied and gone from the buffer, while the lookup does not have them yet.
   void add_pending(KvLookup* lookup) const;
 
   // The batches must outlive the load.

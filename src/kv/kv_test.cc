@@ -129,8 +129,8 @@ class Bucket {
     std::string_view keys[] = {encoded.view()};
     KvLookup lookup = tablet_->begin_lookup(keys);
     EXPECT_TRUE(lookup.complete());
-    tablet_->end_lookup(lookup);
     tablet_->add_pending(&lookup);
+    tablet_->end_lookup(lookup);
     const KvRead& read = lookup.rows()[0];
     if (read.state != KvRead::State::kFound) return std::nullopt;
     Arena arena;

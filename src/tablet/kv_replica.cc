@@ -173,9 +173,12 @@ Result<Appended> KvReplica::settle(Put& put, const KvLoad* load, size_t position
   return appended;
 }
 
+size_t KvReplica::pending_bytes() const {
+  return queued_bytes_ + (tablet_ == nullptr ? 0 : tablet_->pending_bytes());
+}
+
 double KvReplica::pressure() const {
-  size_t pending = queued_bytes_ + (tablet_ == nullptr ? 0 : tablet_->pending_bytes());
-  return pending >= options_.pending_bytes_max ? 1 : pressure_;
+  return pending_bytes() >= options_.pending_bytes_max ? 1 : pressure_;
 }
 
 void KvReplica::log_moved(const LogProgress& progress) {
@@ -301,12 +304,12 @@ Task<Result<std::vector<std::optional<Bytes>>>> KvReplica::lookup(
   if (!pass) co_return fail(check_open().error());
   std::vector<std::string_view> views = views_of(keys);
   KvLookup lookup = tablet_->begin_lookup(views);
+  if (which == Rows::kNewest) tablet_->add_pending(&lookup);
   if (!lookup.complete()) {
     auto job = [&lookup] { return lookup.read(); };
     CO_RETURN_IF_ERROR(co_await run_on_pool(env_.pool, home_, std::move(job)));
   }
   tablet_->end_lookup(lookup);
-  if (which == Rows::kNewest) tablet_->add_pending(&lookup);
   std::vector<std::optional<Bytes>> values(keys.size());
   for (size_t i = 0; i < values.size(); ++i) {
     KvRead& row = lookup.rows()[i];
