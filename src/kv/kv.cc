@@ -209,15 +209,22 @@ void KvTablet::accept(Offset end) {
   CHECK(prepared_ != nullptr, "nothing is prepared");
   prepared_->mark.applied = end;
   prepared_->mark.ids = ids_;
+  prepared_->replaced = {};
   pending_bytes_ += bytes_of(*prepared_);
   batches_.push_back(std::move(prepared_));
 }
 
 void KvTablet::reject() {
   CHECK(prepared_ != nullptr, "nothing is prepared");
-  bool wrote = !prepared_->writes.empty();
+  for (size_t i = prepared_->writes.size(); i-- > 0;) {
+    auto found = newest_.find(prepared_->writes[i].key);
+    if (prepared_->replaced[i] == nullptr) {
+      newest_.erase(found);
+    } else {
+      found->write = prepared_->replaced[i];
+    }
+  }
   prepared_.reset();
-  if (wrote) rebuild_buffer();
 }
 
 void KvTablet::lose_from(Offset from) {
@@ -298,9 +305,9 @@ const KvTablet::Write* KvTablet::find(std::string_view key) const {
   return found == newest_.end() ? nullptr : found->write;
 }
 
-void KvTablet::remember(const Write& write) {
+const KvTablet::Write* KvTablet::remember(const Write& write) {
   auto [place, is_new] = newest_.insert(Newest{&write});
-  if (!is_new) place->write = &write;
+  return is_new ? nullptr : std::exchange(place->write, &write);
 }
 
 const KvMark& KvTablet::newest_mark() const {

@@ -168,6 +168,7 @@ class KvTablet {
     std::array<uint8_t, kSchemaIdBytes> source_schema = {};
     std::array<uint8_t, kSchemaIdBytes> table_schema = {};
     std::vector<Write> writes;  // never grows beyond what it reserved: others point into it
+    std::vector<const Write*> replaced;  // by them; until the put is accepted
     KvMark mark;                // after it
   };
   // The newest write of a key, found by the key.
@@ -194,7 +195,8 @@ class KvTablet {
   void read_cache(KvLookup* lookup, std::span<const size_t> places, std::vector<size_t>* left);
   void cache_read(const KvLookup& lookup, size_t place);
   const Write* find(std::string_view key) const;
-  void remember(const Write& write);
+  // Gives the write of the key that was the newest before.
+  const Write* remember(const Write& write);
   const KvMark& newest_mark() const;
   void rebuild_buffer();
   void evict_applied();

@@ -188,7 +188,7 @@ Status KvTablet::Merge::write_merged(std::string_view key, Row row) {
 
 void KvTablet::Merge::write(Write write) {
   batch_.writes.push_back(write);
-  tablet_.remember(batch_.writes.back());
+  batch_.replaced.push_back(tablet_.remember(batch_.writes.back()));
 }
 
 }  // namespace lakestream
