@@ -120,6 +120,8 @@ class KvReplica {
   // 0: puts go at full speed; 1: they are refused.
   double pressure() const;
   bool is_open() const { return tablet_ != nullptr; }
+  // Memory of puts that wait, and of rows that are not applied yet.
+  size_t pending_bytes() const;
 
   // Copies the state to remote storage, when it changed since the last time.
   Task<Status> snapshot();
