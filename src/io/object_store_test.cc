@@ -238,6 +238,22 @@ TEST(ObjectStoresByScheme, Routes) {
             "s3://…, s3a://…");
 }
 
+// Proves that a file that goes there in many parts comes back as it was.
+TEST(S3ObjectStore, ManyParts) {
+  if (ServicePlace::endpoint().empty()) GTEST_SKIP() << "there is no store";
+  SimDisk disk{Random(1)};
+  std::string content(25 << 20, 'x');
+  for (size_t i = 0; i < content.size(); i += 1000) content[i] = static_cast<char>(i / 1000);
+  ASSERT_TRUE(write_file_atomically(disk, "/local", Bytes::copy_of(content)).has_value());
+  S3Options options;
+  options.endpoint = ServicePlace::endpoint();
+  options.access_key = options.secret_key = "k";
+  std::unique_ptr<ObjectStore> store = make_s3_object_store(disk, options);
+  EXPECT_EQ(store->put_file("s3://conformance/parts/a", "/local").value(), content.size());
+  EXPECT_EQ(store->get_file("s3://conformance/parts/a", "/back").value(), content.size());
+  EXPECT_TRUE(read_file(disk, "/back").value().view() == content);
+}
+
 // Proves that a store that does not answer is an error that says where to look.
 TEST(S3ObjectStore, NobodyListens) {
   SimDisk disk{Random(1)};
