@@ -185,6 +185,11 @@ Task<Status> start_parts(Server::Parts* parts) {
   CO_ASSIGN_OR_RETURN(parts->addresses, listener_addresses(options));
   CO_ASSIGN_OR_RETURN(parts->remote_root, remote_root(options));
   parts->reads.remote = remote_access(options, parts->remote_root);
+  if (parts->reads.remote.keys && !options.is_set(server_options::kLakestreamS3ClientAccessKey)) {
+    LOG_WARN("server",
+             "clients get the server's own keys to remote storage",
+             KV("remedy", "set lakestream.s3.client-access-key"));
+  }
   for (const auto& [key, value] : parts->setup.texts) parts->reads.configs.push_back({key, value});
 
   rpc::ServerOptions rpc_options;
