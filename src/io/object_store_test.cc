@@ -242,16 +242,17 @@ TEST(ObjectStoresByScheme, Routes) {
 TEST(S3ObjectStore, ManyParts) {
   if (ServicePlace::endpoint().empty()) GTEST_SKIP() << "there is no store";
   SimDisk disk{Random(1)};
+  ASSERT_TRUE(disk.create_directories("/d").has_value());
   std::string content(25 << 20, 'x');
   for (size_t i = 0; i < content.size(); i += 1000) content[i] = static_cast<char>(i / 1000);
-  ASSERT_TRUE(write_file_atomically(disk, "/local", Bytes::copy_of(content)).has_value());
+  ASSERT_TRUE(write_file_atomically(disk, "/d/local", Bytes::copy_of(content)).has_value());
   S3Options options;
   options.endpoint = ServicePlace::endpoint();
   options.access_key = options.secret_key = "k";
   std::unique_ptr<ObjectStore> store = make_s3_object_store(disk, options);
-  EXPECT_EQ(store->put_file("s3://conformance/parts/a", "/local").value(), content.size());
-  EXPECT_EQ(store->get_file("s3://conformance/parts/a", "/back").value(), content.size());
-  EXPECT_TRUE(read_file(disk, "/back").value().view() == content);
+  EXPECT_EQ(store->put_file("s3://conformance/parts/a", "/d/local").value(), content.size());
+  EXPECT_EQ(store->get_file("s3://conformance/parts/a", "/d/back").value(), content.size());
+  EXPECT_TRUE(read_file(disk, "/d/back").value().view() == content);
 }
 
 // Proves that a store that does not answer is an error that says where to look.
