@@ -163,13 +163,13 @@ class KvTablet {
   // One put: its writes and the memory behind them.
   struct Batch {
     Bytes source;
-    Arena rows;  // of merged rows
+    Arena rows;            // of merged rows
     size_t row_bytes = 0;  // in `rows`
     std::array<uint8_t, kSchemaIdBytes> source_schema = {};
     std::array<uint8_t, kSchemaIdBytes> table_schema = {};
     std::vector<Write> writes;  // never grows beyond what it reserved: others point into it
     std::vector<const Write*> replaced;  // by them; until the put is accepted
-    KvMark mark;                // after it
+    KvMark mark;                         // after it
   };
   // The newest write of a key, found by the key.
   struct Newest {

@@ -52,8 +52,8 @@ constexpr uint64_t kTableFileBytes = 32 << 20;
 constexpr int kLevel0CompactionTrigger = 4;
 constexpr int kLevel0StopTrigger = 36;
 constexpr size_t kBatchBytesKept = 1 << 20;  // the memory of a write for the next one
-constexpr size_t kReadBatch = 32;         // keys of one MultiGet
-constexpr size_t kPinnedBytesMin = 2048;  // a value from there on is lent, not copied
+constexpr size_t kReadBatch = 32;            // keys of one MultiGet
+constexpr size_t kPinnedBytesMin = 2048;     // a value from there on is lent, not copied
 
 rocksdb::Slice slice_of(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view_of(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }

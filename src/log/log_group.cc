@@ -136,8 +136,7 @@ void LogState::finish_group(GroupOutcome outcome) {
                                   place_.name,
                                   outcome.error->message())));
   }
-  LogLoss loss{
-      .from = group.begin, .error = std::move(error), .number = counters_.groups_failed};
+  LogLoss loss{.from = group.begin, .error = std::move(error), .number = counters_.groups_failed};
   report(&loss);
 }
 

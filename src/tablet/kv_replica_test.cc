@@ -60,9 +60,7 @@ class StrainedEngines final : public KvEngines {
     ASSIGN_OR_RETURN(auto engine, engines_->open(directory));
     return std::make_unique<StrainedEngine>(std::move(engine), pressure_, cold_);
   }
-  Result<bool> exists(const std::string& directory) override {
-    return engines_->exists(directory);
-  }
+  Result<bool> exists(const std::string& directory) override { return engines_->exists(directory); }
   Status remove(const std::string& directory) override { return engines_->remove(directory); }
   KvMemory memory() const override { return engines_->memory(); }
 
@@ -276,8 +274,8 @@ TEST(KvReplica, PrefixesOfTooManyBytesAreRefused) {
   KvWorld world;
   for (int64_t i = 0; i < 10; ++i) ASSERT_TRUE(world.put(i, i));
   auto scan = [&](size_t bytes) {
-    return world.world.run(
-        world.shard(), world.replica().kv()->scan_prefix(world.table, Bytes(), 100, bytes));
+    return world.world.run(world.shard(),
+                           world.replica().kv()->scan_prefix(world.table, Bytes(), 100, bytes));
   };
   auto all = scan(1000);
   ASSERT_TRUE(all) << all.error().to_string();

@@ -51,9 +51,9 @@ Task<Result<BytesChain>> first_values(ShardTablets* tablets,
                                       int32_t limit) {
   CO_ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table, tablets->table(replica->bucket().table));
   size_t count = static_cast<size_t>(std::max(limit, 0));
-  CO_ASSIGN_OR_RETURN(std::vector<Bytes> values,
-                      co_await replica->kv()->scan_prefix(
-                          std::move(table), Bytes(), count, kValuesBytesMax));
+  CO_ASSIGN_OR_RETURN(
+      std::vector<Bytes> values,
+      co_await replica->kv()->scan_prefix(std::move(table), Bytes(), count, kValuesBytesMax));
   ValueBatchBuilder batch;
   for (const Bytes& value : values) batch.append(value.span());
   co_return BytesChain(batch.finish());
