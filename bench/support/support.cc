@@ -116,7 +116,14 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(
   return std::make_unique<ServerProcess>(process, line.substr(kReady.size()), seconds);
 }
 
+void ServerProcess::kill_now() {
+  kill(process_, SIGKILL);
+  waitpid(process_, nullptr, 0);
+  process_ = 0;
+}
+
 ServerProcess::~ServerProcess() {
+  if (process_ == 0) return;
   kill(process_, SIGTERM);
   waitpid(process_, nullptr, 0);
 }

@@ -53,6 +53,8 @@ class ServerProcess {
       : process_(process), address_(std::move(address)), seconds_to_ready_(seconds_to_ready) {}
   // Stops it in order and waits for its end.
   ~ServerProcess();
+  // Ends it as a crash would.
+  void kill_now();
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
 

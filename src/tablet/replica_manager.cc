@@ -84,6 +84,7 @@ Task<Status> ReplicaManager::start() {
   start_repeating(options_.disk_check_interval, &ReplicaManager::watch_disk);
   start_repeating(options_.kv_snapshot_interval, &ReplicaManager::take_snapshots);
   start_repeating(options_.kv_scan_check_interval, &ReplicaManager::expire_scans);
+  start_repeating(options_.memory_report_interval, &ReplicaManager::report_memory);
   co_return ok();
 }
 
@@ -230,6 +231,7 @@ Task<Status> ReplicaManager::stop() {
   stopping_ = true;
   for (auto& sleeper : sleepers_) sleeper->wake();
   co_await gate_.closed();
+  co_await report_memory();
   co_await stop_all_replicas();
   co_return co_await store_->close();
 }
@@ -356,6 +358,55 @@ Task<void> ReplicaManager::expire_scans() {
     });
   }
   co_return;
+}
+
+namespace {
+
+struct ShardMemory {
+  size_t open_buckets = 0;
+  uint64_t pending_bytes = 0;
+  uint64_t row_cache_bytes = 0;
+  uint64_t hits = 0;
+  uint64_t misses = 0;
+};
+
+}  // namespace
+
+Task<void> ReplicaManager::report_memory() {
+  if (options_.kv_engines == nullptr) co_return;
+  ShardMemory all;
+  for (const auto& tablets : tablets_) {
+    ShardTablets* on = tablets.get();
+    auto job = [on] {
+      ShardMemory memory;
+      for (const auto& [bucket, replica] : on->replicas_) {
+        if (replica->kv() == nullptr || !replica->kv()->is_open()) continue;
+        ++memory.open_buckets;
+        memory.pending_bytes += replica->kv()->pending_bytes();
+      }
+      memory.row_cache_bytes = on->rows_->bytes();
+      memory.hits = on->rows_->hits();
+      memory.misses = on->rows_->misses();
+      return memory;
+    };
+    ShardMemory memory = co_await call_on(control_, on->shard_, std::move(job));
+    all.open_buckets += memory.open_buckets;
+    all.pending_bytes += memory.pending_bytes;
+    all.row_cache_bytes += memory.row_cache_bytes;
+    all.hits += memory.hits;
+    all.misses += memory.misses;
+  }
+  if (all.open_buckets == 0) co_return;
+  KvMemory engines = options_.kv_engines->memory();
+  LOG_INFO("tablet",
+           "memory of primary-key buckets",
+           KV("open_buckets", all.open_buckets),
+           KV("block_cache", engines.block_cache_bytes),
+           KV("write_buffers", engines.write_buffer_bytes),
+           KV("row_cache", all.row_cache_bytes),
+           KV("pending", all.pending_bytes),
+           KV("row_hits", all.hits),
+           KV("row_misses", all.misses));
 }
 
 Task<void> ReplicaManager::watch_disk() {

@@ -48,6 +48,7 @@ struct TabletOptions {
   Duration kv_snapshot_interval = std::chrono::minutes(10);
   KvScanLimits kv_scans;
   Duration kv_scan_check_interval = std::chrono::seconds(30);
+  Duration memory_report_interval = std::chrono::minutes(1);
 };
 
 // The replicas whose home is one shard. Shard-local.
@@ -121,6 +122,8 @@ class ReplicaManager {
   Task<void> watch_disk();
   Task<void> take_snapshots();
   Task<void> expire_scans();
+  // Says what primary-key buckets have in memory, by what limits it.
+  Task<void> report_memory();
 
   Env& env_;
   Shard& control_;
