@@ -79,8 +79,8 @@ Task<Status> upsert(std::shared_ptr<client::Connection> connection,
 // Rows of all buckets; the last ones that were written among them.
 Task<Status> look_up(std::shared_ptr<client::Connection> connection, TablePath table, size_t rows) {
   constexpr size_t kLookups = 200;
-  CO_ASSIGN_OR_RETURN(
-      auto lookuper, co_await client::Lookuper::open(connection, table, client::LookupOptions()));
+  CO_ASSIGN_OR_RETURN(auto lookuper,
+                      co_await client::Lookuper::open(connection, table, client::LookupOptions()));
   for (size_t i = 0; i < kLookups; ++i) {
     size_t key = i % 2 == 0 ? rows - 1 - i : i;
     std::vector<Value> values{Value::integer(static_cast<int64_t>(key))};

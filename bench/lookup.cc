@@ -1,6 +1,6 @@
 // What a lookup of a row of 100 bytes costs the server: random keys that are there, 16 and one in a
-// request, over as many connections as the peer has. Server and load have a core each. Then how long
-// answers take at half of that rate, and the same with more rows than the caches hold.
+// request, over as many connections as the peer has. Server and load have a core each. Then how
+// long answers take at half of that rate, and the same with more rows than the caches hold.
 //
 //   build/release/bench/lookup [MILLIONS OF KEYS OF THE SECOND PART]
 //
@@ -155,8 +155,7 @@ Status run(size_t many_millions) {
     std::vector<std::string> small{"kv.rocksdb.shared-block-cache.size=64mb",
                                    "lakestream.kv.row-cache=64mb"};
     size_t keys = many ? many_millions * 1'000'000 : kKeys;
-    ASSIGN_OR_RETURN(Filled filled,
-                     Filled::make(keys, many ? small : std::vector<std::string>()));
+    ASSIGN_OR_RETURN(Filled filled, Filled::make(keys, many ? small : std::vector<std::string>()));
     std::string name = fmt::format("{} million keys{}", keys / 1'000'000, many ? ", 128 MiB" : "");
     for (size_t pipeline : {size_t{16}, size_t{1}}) {
       RETURN_IF_ERROR(compare(filled, *redis, pipeline, name));

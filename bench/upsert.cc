@@ -198,22 +198,16 @@ Status run_case(const Case& c) {
   auto again = [&c](size_t i) {
     return scattered(static_cast<uint64_t>(scattered(i + c.rows)) % c.rows);
   };
-  RETURN_IF_ERROR(run_pass(
-      *running, c, ordered, schema, ascending, "unseen ascending keys", kAscendingTarget));
+  RETURN_IF_ERROR(
+      run_pass(*running, c, ordered, schema, ascending, "unseen ascending keys", kAscendingTarget));
   RETURN_IF_ERROR(
       run_pass(*running, c, random, schema, scattered, "unseen random keys", kRandomTarget));
-  return run_pass(
-      *running, c, random, schema, again, "updates of random keys", kRandomTarget);
+  return run_pass(*running, c, random, schema, again, "updates of random keys", kRandomTarget);
 }
 
 Status run(std::string_view wanted) {
-  std::printf("%-54s %6s %9s %8s %9s %8s\n",
-              "upsert",
-              "MB/s",
-              "rows/s",
-              "cpu s/M",
-              "behind s",
-              "MiB");
+  std::printf(
+      "%-54s %6s %9s %8s %9s %8s\n", "upsert", "MB/s", "rows/s", "cpu s/M", "behind s", "MiB");
   std::vector<Case> cases;
   for (size_t row_bytes : {size_t{100}, size_t{1024}}) {
     size_t rows = row_bytes == 100 ? 1'000'000 : 200'000;

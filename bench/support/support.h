@@ -62,8 +62,8 @@ class ServerProcess {
   double seconds_to_ready() const { return seconds_to_ready_; }
   // User and system time so far.
   double cpu_seconds() const { return cpu_seconds_of(process_); }
-  // The same once its work in the background has ended. Errors: kUnknownServerError when it does not
-  // come to rest.
+  // The same once its work in the background has ended. Errors: kUnknownServerError when it does
+  // not come to rest.
   Result<double> cpu_seconds_when_idle() const;
   double resident_mib() const;
 

@@ -60,10 +60,7 @@ class RowCache {
             std::span<const std::string_view> keys,
             std::span<std::string_view> values);
   // The value is the parts in a row. A row that is here is replaced, whatever `room` says.
-  void put(uint32_t bucket,
-           std::string_view key,
-           std::array<std::string_view, 2> value,
-           Room room);
+  void put(uint32_t bucket, std::string_view key, std::array<std::string_view, 2> value, Room room);
   void erase(uint32_t bucket, std::string_view key);
 
   uint64_t bytes() const { return held_; }
