@@ -1,7 +1,5 @@
 #include "cli/input/arrow_source.h"
 
-#include <algorithm>
-#include <cstring>
 #include <deque>
 #include <string>
 #include <vector>
@@ -49,8 +47,7 @@ class InputBytes : public arrow::io::InputStream {
   arrow::Result<int64_t> Read(int64_t count, void* out) override {
     auto* target = static_cast<char*>(out);
     auto wanted = static_cast<size_t>(count);
-    size_t done = std::min(wanted, head_.size());
-    std::memcpy(target, head_.data(), done);
+    size_t done = head_.copy(target, wanted);
     head_.erase(0, done);
     while (done < wanted) {
       auto read = input_->read({target + done, wanted - done});

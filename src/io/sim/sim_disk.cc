@@ -53,7 +53,7 @@ class SimFile final : public File {
     const std::vector<uint8_t>& data = node_->written;
     if (offset >= data.size()) return size_t{0};
     size_t count = std::min(into.size(), data.size() - offset);
-    std::memcpy(into.data(), data.data() + offset, count);
+    std::copy_n(data.data() + offset, count, into.data());
     return count;
   }
 
@@ -77,7 +77,7 @@ class SimFile final : public File {
         return disk_error("writing", path_, kDiskFullMark);
       }
       if (growth > 0) node_->written.resize(end);
-      std::memcpy(node_->written.data() + offset, part.data(), part.size());
+      std::copy_n(part.data(), part.size(), node_->written.data() + offset);
       offset = end;
     }
     return ok();
