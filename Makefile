@@ -90,7 +90,7 @@ test-tsan: test-sanitized-tsan ## unit tests under the thread sanitizer
 .PHONY: test-sanitized-%
 test-sanitized-%: configure-%
 	@cmake --build build/$*
-	@$(CTEST) --test-dir build/$*
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp $(CTEST) --test-dir build/$*
 
 # --- what has a script of its own in tools/
 
