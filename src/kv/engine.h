@@ -97,6 +97,9 @@ struct KvEngineStats {
   uint64_t table_bytes = 0;  // of the files
   int32_t level0_files = 0;
   double pressure = 0;  // 0: writes at full speed; 1: writes would stop
+  // Of all engines together: from 1 on somebody has to flush(), best the one with most to flush. An
+  // engine flushes by itself only when it is written to.
+  double budget_used = 0;
 };
 
 class KvEngine {

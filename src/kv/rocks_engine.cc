@@ -515,6 +515,7 @@ KvEngineStats RocksEngine::stats() const {
   const RocksOptions& options = shared_->options;
   auto used = static_cast<double>(shared_->write_buffers->memory_usage());
   auto limit = static_cast<double>(shared_->write_buffers->buffer_size());
+  stats.budget_used = used / limit;
   stats.pressure = std::max({
       share(stats.level0_files, options.level0_slowdown_trigger - 1, kLevel0StopTrigger),
       share(static_cast<double>(waiting), 1, kMemtablesMax - 1),

@@ -52,7 +52,7 @@ std::shared_ptr<KvReplica::Put> KvReplica::start_put(KvPutRequest request) {
   auto check = [&]() -> Status {
     RETURN_IF_ERROR(check_open());
     // Without puts nobody else would find out that the engine has caught up.
-    if (pressure_ >= 1 && tablet_ != nullptr) pressure_ = tablet_->engine().stats().pressure;
+    if (pressure_ >= 1 && tablet_ != nullptr) look_at_engine();
     if (pressure() >= 1) {
       return make_error(ErrorCode::kStorageBackpressureException,
                         "{}: rows arrive faster than they are stored; send the batch again later",
@@ -116,7 +116,7 @@ Task<Status> KvReplica::take_group(std::vector<std::shared_ptr<Put>> group) {
     if (is_loaded) ++position;
   }
   if (!loaded.empty()) tablet_->forget_load();
-  pressure_ = tablet_->engine().stats().pressure;
+  look_at_engine();
   co_return ok();
 }
 
@@ -197,13 +197,7 @@ void KvReplica::start_apply() {
 // Everything that writes to the database or copies it happens here, one after the other.
 Task<void> KvReplica::apply(Gate::Pass) {
   while (!stopped_) {
-    if (checkpoint_wish_ != nullptr) {
-      CheckpointWish* wish = std::exchange(checkpoint_wish_, nullptr);
-      KvEngine* engine = &tablet_->engine();
-      auto job = [engine, wish] { return engine->checkpoint(wish->directory); };
-      wish->taken.set(co_await run_on_pool(env_.pool, home_, std::move(job)));
-      continue;
-    }
+    if (co_await grant_wish()) continue;
     KvApply next = tablet_->begin_apply(log_.durable_end_offset());
     if (next.empty()) break;
     Status status = co_await apply_some(&next);
@@ -211,9 +205,50 @@ Task<void> KvReplica::apply(Gate::Pass) {
     if (status) published_(tablet_->applied().applied);
   }
   applying_ = false;
-  if (checkpoint_wish_ != nullptr) {
-    std::exchange(checkpoint_wish_, nullptr)->taken.set(fail(check_open().error()));
+  if (stopped_) refuse_wishes();
+}
+
+Task<bool> KvReplica::grant_wish() {
+  KvEngine* engine = &tablet_->engine();
+  if (CheckpointWish* wish = std::exchange(checkpoint_wish_, nullptr)) {
+    auto job = [engine, wish] { return engine->checkpoint(wish->directory); };
+    wish->taken.set(co_await run_on_pool(env_.pool, home_, std::move(job)));
+    co_return true;
   }
+  if (Promise<Status>* flushed = std::exchange(flush_wish_, nullptr)) {
+    auto job = [engine] { return engine->flush(); };
+    flushed->set(co_await run_on_pool(env_.pool, home_, std::move(job)));
+    co_return true;
+  }
+  co_return false;
+}
+
+void KvReplica::refuse_wishes() {
+  if (CheckpointWish* wish = std::exchange(checkpoint_wish_, nullptr)) {
+    wish->taken.set(fail(check_open().error()));
+  }
+  if (Promise<Status>* flushed = std::exchange(flush_wish_, nullptr)) {
+    flushed->set(check_open());
+  }
+}
+
+uint64_t KvReplica::unflushed_bytes() const {
+  return tablet_ == nullptr ? 0 : tablet_->engine().stats().memtable_bytes;
+}
+
+Task<Status> KvReplica::flush() {
+  auto pass = gate_.enter();
+  if (!pass || tablet_ == nullptr || flush_wish_ != nullptr) co_return ok();
+  Promise<Status> flushed;
+  flush_wish_ = &flushed;
+  start_apply();
+  co_return co_await flushed.get();
+}
+
+void KvReplica::look_at_engine() {
+  KvEngineStats stats = tablet_->engine().stats();
+  pressure_ = stats.pressure;
+  if (stats.budget_used >= 1) options_.memory_used_up();
 }
 
 // After a failure it waits, for the next try is not likely to do better at once.

@@ -46,6 +46,8 @@ struct KvReplicaOptions {
   Random random{0};
   // Above it puts are refused until some are applied.
   size_t pending_bytes_max = 64 << 20;
+  // Called when the memory of all buckets' changes is used up.
+  std::function<void()> memory_used_up = [] {};
   KvScanLimits scans;
   // Of all buckets of the server.
   std::shared_ptr<std::atomic<size_t>> scan_count = std::make_shared<std::atomic<size_t>>(0);
@@ -123,6 +125,11 @@ class KvReplica {
   // Memory of puts that wait, and of rows that are not applied yet.
   size_t pending_bytes() const;
 
+  // Memory of rows that are in no file yet; 0 while the database is not open.
+  uint64_t unflushed_bytes() const;
+  // Writes them to files, between two other writes.
+  Task<Status> flush();
+
   // Copies the state to remote storage, when it changed since the last time.
   Task<Status> snapshot();
   // The log below it is not needed to restore the state, not even from the last snapshot but one.
@@ -149,6 +156,9 @@ class KvReplica {
   void start_apply();
   Task<void> apply(Gate::Pass pass);
   Task<Status> apply_some(const KvApply* next);
+  Task<bool> grant_wish();
+  void refuse_wishes();
+  void look_at_engine();
   Task<Result<KvCheckpoint>> take_checkpoint(std::string directory);
   Task<Status> commit(UploadedSnapshot uploaded);
   Task<Status> learn_covered();
@@ -174,6 +184,7 @@ class KvReplica {
     Promise<Result<KvCheckpoint>> taken;
   };
   CheckpointWish* checkpoint_wish_ = nullptr;
+  Promise<Status>* flush_wish_ = nullptr;  // the same for a flush
   bool snapshotting_ = false;
   // What the last committed snapshot covers, and the one before; 0 without one. Empty until asked.
   std::optional<Offset> covered_;

@@ -42,6 +42,36 @@ Result<std::shared_ptr<TableContext>> ShardTablets::table(TableId id) {
   return context;
 }
 
+namespace {
+
+Task<void> flush_one(std::shared_ptr<Replica> replica, bool* running) {
+  Status flushed = co_await replica->kv()->flush();
+  *running = false;
+  if (flushed) co_return;
+  LOG_WARN("tablet",
+           "rows not written to free memory",
+           KV("bucket", replica->bucket()),
+           KV("reason", flushed.error().message()));
+}
+
+}  // namespace
+
+void ShardTablets::relieve_memory() {
+  if (relieving_) return;
+  std::shared_ptr<Replica> largest;
+  uint64_t most = 0;
+  for (const auto& [bucket, replica] : replicas_) {
+    uint64_t bytes = replica->kv() == nullptr ? 0 : replica->kv()->unflushed_bytes();
+    if (bytes > most) {
+      most = bytes;
+      largest = replica;
+    }
+  }
+  if (largest == nullptr) return;
+  relieving_ = true;
+  shard_.spawn(flush_one(std::move(largest), &relieving_));
+}
+
 Status ShardTablets::check_writable() const {
   if (!disk_full_) return ok();
   return make_error(ErrorCode::kDiskWriteLocked, "{}", *disk_full_);
@@ -114,6 +144,7 @@ Task<Status> ReplicaManager::become_leader(PhysicalTablePath path,
     kv.random = env_.random.fork();
     kv.scans = options_.kv_scans;
     kv.scan_count = scan_count_;
+    kv.memory_used_up = [tablets] { tablets->relieve_memory(); };
     auto install = [this, tablets, &shard, bucket, kv, log = std::move(log)]() mutable {
       auto replica = std::make_shared<Replica>(env_, shard, bucket, std::move(log));
       auto table = tablets->table(bucket.table);

@@ -63,6 +63,8 @@ class ShardTablets {
   Result<std::shared_ptr<TableContext>> table(TableId id);
   // kDiskWriteLocked while the disk is too full.
   Status check_writable() const;
+  // Flushes the bucket that has most to flush, one at a time.
+  void relieve_memory();
 
  private:
   friend class ReplicaManager;
@@ -72,6 +74,7 @@ class ShardTablets {
   std::unordered_map<TableId, std::shared_ptr<TableContext>> tables_;
   std::shared_ptr<RowCache> rows_;
   std::optional<std::string> disk_full_;  // why writes are refused
+  bool relieving_ = false;
 };
 
 class ReplicaManager {

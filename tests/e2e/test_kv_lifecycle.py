@@ -18,6 +18,7 @@ from kv_rows import Keys, decode_value, encode_row, kv_batch
 from test_kv_engines import aggregation_columns
 from test_pyfluss import connect
 
+STORAGE_BACKPRESSURE = 72
 COLUMNS = [column("id", "INTEGER"), column("name", "STRING")]
 PLAIN = Table(COLUMNS, ["id"])
 
@@ -266,3 +267,19 @@ def test_dropped_data_leaves_the_disk(new_server):
         assert again.id > driven.id
         again.upsert((2, "new"))
         again.check_rows([(1,)])
+
+
+def test_buckets_share_little_memory(new_server):
+    """Rows of many buckets that nobody writes to do not keep the others from being written."""
+    server = new_server(options={"kv.rocksdb.shared-write-buffer.size": "1mb", "lakestream.durability": "os"}).start()
+    with fluss_raw.connect(server.address) as raw:
+        raw.create_database("db")
+        tables = [Driven(raw, "db", f"t{i}", PLAIN) for i in range(6)]
+        text = "x" * 40_000
+        deadline = time.monotonic() + 30
+        for n in range(90):
+            while "error_code" in (answer := tables[n % 6].send([Upsert([n, text])])):
+                assert answer["error_code"] == STORAGE_BACKPRESSURE, answer
+                assert time.monotonic() < deadline, "puts are refused without end"
+        for i, table in enumerate(tables):
+            assert table.lookup((i,)) == [[i, text]]
