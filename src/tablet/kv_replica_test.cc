@@ -1,3 +1,5 @@
+#include "tablet/kv_replica.h"
+
 #include <gtest/gtest.h>
 
 #include "format/byte_writer.h"
