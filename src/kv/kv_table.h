@@ -37,7 +37,7 @@ class RowMerger;
 inline constexpr size_t kSchemaIdBytes = 2;  // in front of the row of a stored value
 
 struct KvTableSpec {
-  std::string name;  // for messages
+  std::string name;                                  // for messages
   std::vector<std::pair<SchemaId, Schema>> schemas;  // ascending; the last one is the table's
   TableOptions options;
   std::vector<std::string> partition_keys;
