@@ -135,7 +135,7 @@ class FakeCluster {
   wire::PbProduceLogRespForBucket produce(int server,
                                           int64_t table,
                                           const wire::PbProduceLogReqForBucket& request);
-  const Schema& schema_of(int64_t id, SchemaId schema) const;
+  const std::vector<Schema>& schemas_of(int64_t id) const;
   wire::FetchLogResponse fetch_now(int server, const wire::FetchLogRequest& request, bool* any);
   void fetch_bucket(int server,
                     const wire::PbFetchLogReqForTable& table,

@@ -239,8 +239,9 @@ void FakeCluster::fetch_bucket(int server,
     BytesChain bytes(batch.bytes);
     if (table.projection_pushdown_enabled) {
       auto view = BatchView::parse(batch.bytes);
-      auto projection =
-          Projection::make(schema_of(table.table_id, view->schema_id()), table.projected_fields);
+      const std::vector<Schema>& schemas = schemas_of(table.table_id);
+      const Schema& written = schemas.at(static_cast<size_t>(view->schema_id().value() - 1));
+      auto projection = Projection::make(schemas.back(), written, table.projected_fields);
       if (!projection) {
         *answer = wire::PbFetchLogRespForBucket();
         answer->bucket_id = request.bucket_id;
@@ -256,9 +257,9 @@ void FakeCluster::fetch_bucket(int server,
   }
 }
 
-const Schema& FakeCluster::schema_of(int64_t id, SchemaId schema) const {
+const std::vector<Schema>& FakeCluster::schemas_of(int64_t id) const {
   for (const auto& [path, table] : tables_) {
-    if (table.id.value() == id) return table.schemas.at(static_cast<size_t>(schema.value() - 1));
+    if (table.id.value() == id) return table.schemas;
   }
   CHECK(false, "a table of the model");
 }

@@ -13,9 +13,7 @@ namespace {
 Result<Schema> subset(const Schema& schema, const std::vector<int32_t>& positions) {
   SchemaBuilder builder;
   for (int32_t position : positions) {
-    if (static_cast<size_t>(position) < schema.size()) {
-      builder.column_with_ids(schema.column(static_cast<size_t>(position)));
-    }
+    builder.column_with_ids(schema.column(static_cast<size_t>(position)));
   }
   return builder.build();
 }
@@ -70,8 +68,9 @@ Result<const RowReader::Form*> RowReader::form_of(SchemaId schema, bool projecte
   auto found = forms_.find({schema, projected});
   if (found != forms_.end()) return &found->second;
   Schema source = schemas_.at(schema);
+  // The server fills up what a batch of an older schema lacks.
   if (projected) {
-    ASSIGN_OR_RETURN(source, subset(source, projection_));
+    ASSIGN_OR_RETURN(source, subset(table_.descriptor.schema, projection_));
   }
   ASSIGN_OR_RETURN(SchemaAlignment alignment, SchemaAlignment::make(source, target_));
   Form form{BatchDecoder(table_.options.log_format, source), std::move(alignment)};

@@ -125,6 +125,56 @@ TEST(BatchDecoder, ProjectionOfAChangelogKeepsItsChanges) {
   }
 }
 
+TEST(BatchDecoder, ProjectionOfAnOlderSchemaHasNulls) {
+  // Whatever the schema of a batch, its projection has the projected columns, types of all kinds.
+  Schema old =
+      *SchemaBuilder().column("a", DataType::integer()).column("b", DataType::string()).build();
+  Schema schema =
+      *SchemaBuilder(old)
+           .column("c", DataType::string())
+           .column("d", DataType::array(DataType::string()))
+           .column("e", DataType::map(DataType::string(), DataType::bigint()))
+           .column("f",
+                   DataType::row({{"x", DataType::integer(), {}}, {"y", DataType::boolean(), {}}}))
+           .column("g", DataType::decimal(20, 3))
+           .column("h", DataType::boolean())
+           .column("i", DataType::binary(3))
+           .build();
+  const std::vector<int32_t> sets[] = {{0, 2, 7}, {1, 3, 4, 5, 6, 8}, {2}, {3, 5}};
+  for (ArrowCompression compression : kCompressions) {
+    for (int64_t row_count : {1, 7, 1000}) {
+      BatchBuilder builder(old, {.schema_id = SchemaId(1), .compression = compression});
+      for (int64_t i = 0; i < row_count; ++i) {
+        Value row[] = {Value::integer(i), Value::bytes("text")};
+        ASSERT_TRUE(builder.append(ChangeType::kInsert, row));
+      }
+      auto batch = BatchView::parse(*builder.finish({WriterId(4), 9}));
+      for (const std::vector<int32_t>& columns : sets) {
+        SchemaBuilder narrow_builder;
+        for (int32_t column : columns) {
+          narrow_builder.column_with_ids(schema.column(static_cast<size_t>(column)));
+        }
+        Schema narrow = *narrow_builder.build();
+        auto chain = Projection::make(schema, old, columns)->apply(*batch);
+        ASSERT_TRUE(chain) << chain.error().message();
+        auto projected = BatchView::parse(chain->flatten());
+        ASSERT_TRUE(projected);
+        Status valid = BatchShape(LogFormat::kArrow, narrow).validate(*projected);
+        ASSERT_TRUE(valid) << valid.error().message();
+        EXPECT_EQ(projected->schema_id(), SchemaId(1));
+        auto decoded = BatchDecoder(LogFormat::kArrow, narrow).decode(*projected);
+        ASSERT_TRUE(decoded) << decoded.error().message();
+        EXPECT_EQ(decoded->changes.size(), static_cast<size_t>(row_count));
+        ASSERT_EQ(decoded->rows->num_rows(), row_count);
+        for (size_t i = 0; i < columns.size(); ++i) {
+          auto array = decoded->rows->column(static_cast<int>(i));
+          EXPECT_EQ(array->null_count(), columns[i] < 2 ? 0 : row_count);
+        }
+      }
+    }
+  }
+}
+
 TEST(BatchDecoder, NotNullColumnsHaveNoNulls) {
   // A batch with a null where the schema has NOT NULL could not be read by clients.
   Schema nullable = *SchemaBuilder().column("a", DataType::integer()).build();

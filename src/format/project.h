@@ -20,6 +20,9 @@
 // projected that is not in memory as a whole: begin() tells what has to be read, finish() puts it
 // together. apply() does both for a batch that is.
 //
+// A batch that was written under an older schema lacks the columns that were added after it. They
+// come as nulls, so that a projection has the same columns whatever the schema of the batch.
+//
 // Thread rule: immutable, any thread.
 //
 //   ASSIGN_OR_RETURN(Projection projection, Projection::make(schema, columns));
@@ -33,6 +36,7 @@ struct ProjectedBatch {
   MutableBytes front;              // header and metadata, without the checksum
   std::vector<BatchRange> ranges;  // what follows, ascending parts of the source
   bool has_changes = false;        // the first range is that of the change types
+  Bytes nulls;                     // the columns that the source lacks, after all ranges
   size_t size = 0;                 // with everything
 };
 
@@ -41,11 +45,17 @@ class Projection {
   // `columns` are positions in the row: ascending, without duplicates, at least one. Errors:
   // kInvalidColumnProjection.
   static Result<Projection> make(const Schema& schema, std::span<const int32_t> columns);
+  // The same for batches of `written`, an older schema of the table: positions are those of
+  // `schema`, which begins with the columns of `written`.
+  static Result<Projection> make(const Schema& schema,
+                                 const Schema& written,
+                                 std::span<const int32_t> columns);
 
   const std::vector<int32_t>& columns() const;
   // The batch with the selected columns. A batch without records comes back as it is. The chain
   // shares the owner of the batch. Requires: the batch is of ARROW format and of the schema given
-  // to make(). Errors: kUnknownServerError when the batch is not what its schema says.
+  // to make(). Errors: kUnknownServerError when the batch is not what its schema says, and when the
+  // nulls of absent columns would take too much memory.
   Result<BytesChain> apply(const BatchView& batch) const;
 
   // The same in two steps. `front` is the beginning of the batch. Errors as above, and when the

@@ -63,7 +63,8 @@ Result<const Projection*> TableContext::projection(SchemaId schema,
     return make_error(
         ErrorCode::kSchemaNotExist, "table {} has no schema {}", table_->path, schema);
   }
-  ASSIGN_OR_RETURN(Projection made, Projection::make(entry->schema, columns));
+  ASSIGN_OR_RETURN(Projection made,
+                   Projection::make(table_->latest_schema().schema, entry->schema, columns));
   if (projections_.size() >= kProjectionsMax) projections_.clear();
   return &projections_.emplace(std::move(key), std::move(made)).first->second;
 }

@@ -32,8 +32,8 @@ class TableContext final : public SchemaShapes {
   const std::shared_ptr<const TableEntry>& entry() const { return table_; }
   const BatchShape* find(SchemaId schema) const override;
 
-  // The projection of batches of `schema`. Errors: kInvalidColumnProjection, also when the log
-  // format cannot be projected; kSchemaNotExist.
+  // The projection of batches of `schema` to these columns of the latest schema. Errors:
+  // kInvalidColumnProjection, also when the log format cannot be projected; kSchemaNotExist.
   Result<const Projection*> projection(SchemaId schema, std::span<const int32_t> columns);
 
   bool has_primary_key() const { return table_->descriptor.has_primary_key(); }
