@@ -30,21 +30,19 @@ std::shared_ptr<const SchemaEntry> make_schema_entry(SchemaId id, Schema schema)
   return entry;
 }
 
-Result<std::shared_ptr<const TableEntry>> make_table_entry(
-    const TablePath& path,
-    const TableRecord& record,
-    std::vector<std::shared_ptr<const SchemaEntry>> schemas,
-    std::vector<BucketEntry> buckets) {
+namespace {
+
+// Everything but what says where the table is.
+Status describe(const TableRecord& record,
+                std::vector<std::shared_ptr<const SchemaEntry>> schemas,
+                TableEntry* entry) {
   CHECK(!schemas.empty(), "a table has a schema");
-  auto entry = std::make_shared<TableEntry>();
-  entry->path = path;
-  entry->id = record.id;
   entry->descriptor = record.descriptor(schemas.back()->schema);
   Result<TableOptions> options = parse_stored_table_options(record.properties);
   if (!options) {
     return make_error(ErrorCode::kUnknownServerError,
                       "properties of table {}: {}",
-                      path,
+                      entry->path,
                       options.error().message());
   }
   entry->options = std::move(*options);
@@ -52,9 +50,39 @@ Result<std::shared_ptr<const TableEntry>> make_table_entry(
   entry->created_time = record.created_time;
   entry->modified_time = record.modified_time;
   entry->remote_data_dir = record.remote_data_dir;
-  entry->buckets = std::move(buckets);
   entry->json = Bytes::copy_of(to_json(entry->descriptor));
+  return ok();
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const TableEntry>> make_table_entry(
+    const TablePath& path,
+    const TableRecord& record,
+    std::vector<std::shared_ptr<const SchemaEntry>> schemas,
+    std::vector<BucketEntry> buckets) {
+  auto entry = std::make_shared<TableEntry>();
+  entry->path = path;
+  entry->id = record.id;
+  entry->buckets = std::move(buckets);
+  RETURN_IF_ERROR(describe(record, std::move(schemas), entry.get()));
   return std::shared_ptr<const TableEntry>(std::move(entry));
+}
+
+TableRecord record_of(const TableEntry& entry) {
+  TableRecord record = TableRecord::of(entry.id, entry.descriptor, entry.modified_time);
+  record.created_time = entry.created_time;
+  record.remote_data_dir = entry.remote_data_dir;
+  return record;
+}
+
+Result<std::shared_ptr<const TableEntry>> with_record(
+    const TableEntry& entry,
+    const TableRecord& record,
+    std::vector<std::shared_ptr<const SchemaEntry>> schemas) {
+  auto next = std::make_shared<TableEntry>(entry);
+  RETURN_IF_ERROR(describe(record, std::move(schemas), next.get()));
+  return std::shared_ptr<const TableEntry>(std::move(next));
 }
 
 std::shared_ptr<const TableEntry> with_buckets(const TableEntry& entry,

@@ -28,6 +28,13 @@ Result<std::shared_ptr<const TableEntry>> make_table_entry(
     const TableRecord& record,
     std::vector<std::shared_ptr<const SchemaEntry>> schemas,
     std::vector<BucketEntry> buckets);
+TableRecord record_of(const TableEntry& entry);
+// The same table after a change that the record and the schemas say. kUnknownServerError and the
+// requirement as above.
+Result<std::shared_ptr<const TableEntry>> with_record(
+    const TableEntry& entry,
+    const TableRecord& record,
+    std::vector<std::shared_ptr<const SchemaEntry>> schemas);
 // The same table with its buckets elsewhere.
 std::shared_ptr<const TableEntry> with_buckets(const TableEntry& entry,
                                                std::vector<BucketEntry> buckets);

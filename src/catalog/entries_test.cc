@@ -32,6 +32,33 @@ TEST(Entries, Table) {
   EXPECT_EQ(schema_from_json(table->latest_schema().json.view()).value(), table->descriptor.schema);
 }
 
+// Proves that a changed table keeps its identity and its buckets, and that its record is the one it
+// was made of.
+TEST(Entries, ChangedTable) {
+  BucketEntry bucket;
+  bucket.replicas = {ServerId(1)};
+  TableRecord before = record();
+  before.remote_data_dir = "s3://x";
+  auto table = make_table_entry({"db", "t"}, before, schemas(), {bucket}).value();
+  EXPECT_EQ(record_of(*table), before);
+  TableRecord after = before;
+  after.properties = {{"table.log.ttl", "2 h"}};
+  after.modified_time = TimestampMs(9);
+  auto both = schemas();
+  Schema wider = SchemaBuilder(both[0]->schema).column("b", DataType::string()).build().value();
+  both.push_back(make_schema_entry(SchemaId(2), wider));
+  auto changed = with_record(*table, after, both).value();
+  EXPECT_EQ(record_of(*changed), after);
+  EXPECT_EQ(changed->path, table->path);
+  EXPECT_EQ(changed->buckets, table->buckets);
+  EXPECT_EQ(changed->options.log_ttl, std::chrono::hours(2));
+  EXPECT_EQ(changed->descriptor.schema, wider);
+  EXPECT_EQ(table_from_json(changed->json.view()).value(), changed->descriptor);
+  EXPECT_EQ(changed->find_schema(SchemaId(1))->schema, both[0]->schema);
+  after.properties["table.log.ttl"] = "often";
+  EXPECT_FALSE(with_record(*table, after, both).has_value());
+}
+
 // Proves that a stored property without a readable value is an error that names the table.
 TEST(Entries, BadProperties) {
   TableRecord bad = record();

@@ -17,6 +17,7 @@
 #include "io/env.h"
 #include "io/random.h"
 #include "meta/records.h"
+#include "table/alter.h"
 #include "table/validate.h"
 
 // The Coordinator decides what databases and tables there are, which servers hold the buckets and
@@ -54,6 +55,12 @@ struct CoordinatorOptions {
 struct DatabaseChange {
   std::vector<std::pair<std::string, std::optional<std::string>>> properties;
   std::optional<std::string> comment;
+};
+
+// What ALTER TABLE changes: options, or columns for the end of the table, never both.
+struct TableChange {
+  OptionChanges options;
+  std::vector<Column> columns;
 };
 
 // The checks of CREATE TABLE that need no knowledge of what exists: name, text, defaults, rules,
@@ -98,6 +105,8 @@ class Coordinator {
   // `descriptor` is one of prepare_table. Ends when the leaders take requests. kDatabaseNotExist,
   // kTableAlreadyExist, kInvalidReplicationFactor.
   Task<Status> create_table(TablePath path, TableDescriptor descriptor, bool ignore_if_exists);
+  // Holds for every request that comes after it ended. kTableNotExist, and those of alter.h.
+  Task<Status> alter_table(TablePath path, TableChange change, bool ignore_if_not_exists);
   // Ends when the name is free; the data is removed after it. kTableNotExist.
   Task<Status> drop_table(TablePath path, bool ignore_if_not_exists);
 

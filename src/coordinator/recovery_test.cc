@@ -33,11 +33,27 @@ struct Script {
   void drop_table(const std::string& database, const std::string& name) {
     Status done = cluster.drop_table({database, name});
     note(database + "." + name, done, false);
+    for (auto& [key, expected] : exists) {
+      if (!key.starts_with(database + "." + name + "/")) continue;
+      expected = done ? std::optional(false) : std::nullopt;
+    }
+  }
+  void add_column(const std::string& database, const std::string& name, const std::string& column) {
+    Status done = cluster.add_column({database, name}, column);
+    note(fmt::format("{}.{}/{}", database, name, column), done, true);
+  }
+  void set_property(const std::string& database, const std::string& name, const std::string& key) {
+    Status done = cluster.set_property({database, name}, key);
+    note(fmt::format("{}.{}/{}", database, name, key), done, true);
   }
   void run(int32_t big) {
     create_database("a");
     create_table("a", "t", 2);
     create_table("fluss", "u", 1);
+    add_column("a", "t", "c");
+    set_property("fluss", "u", "p");
+    add_column("fluss", "u", "c");
+    add_column("fluss", "u", "d");
     drop_table("a", "t");
     create_table("a", "t", big);
     create_table("a", "v", 1);
@@ -62,8 +78,14 @@ struct Script {
   bool is_there(const std::string& what) {
     if (what.starts_with("db ")) return cluster.catalog().find_database(what.substr(3)) != nullptr;
     size_t dot = what.find('.');
-    return cluster.catalog().find_table(TablePath{what.substr(0, dot), what.substr(dot + 1)}) !=
-           nullptr;
+    size_t end = what.find('/');
+    TablePath path{what.substr(0, dot), what.substr(dot + 1, end - dot - 1)};
+    auto table = cluster.catalog().find_table(path);
+    if (table == nullptr || end == std::string::npos) return table != nullptr;
+    // A column or a property.
+    std::string part = what.substr(end + 1);
+    return table->descriptor.schema.find(part) != nullptr ||
+           table->descriptor.custom_properties.contains(part);
   }
 
   SimCluster& cluster;

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "catalog/entries.h"
 #include "coordinator/coordinator.h"
 #include "io/sim/sim_disk.h"
 #include "io/sim/sim_object_store.h"
@@ -100,6 +101,13 @@ inline TableDescriptor log_table(int32_t buckets) {
   return descriptor;
 }
 
+inline Column new_column(std::string name, DataType type) {
+  Column column;
+  column.name = std::move(name);
+  column.type = std::move(type);
+  return column;
+}
+
 class SimCluster {
  public:
   struct Process {
@@ -164,6 +172,19 @@ class SimCluster {
   Status drop_table(TablePath path) {
     return run(coordinator().drop_table(std::move(path), false));
   }
+  Status alter_table(TablePath path, TableChange change) {
+    return run(coordinator().alter_table(std::move(path), std::move(change), false));
+  }
+  Status add_column(TablePath path, std::string name) {
+    TableChange change;
+    change.columns.push_back(new_column(std::move(name), DataType::string()));
+    return alter_table(std::move(path), std::move(change));
+  }
+  Status set_property(TablePath path, const std::string& key) {
+    TableChange change;
+    change.options.set[key] = "v";
+    return alter_table(std::move(path), std::move(change));
+  }
   TableDescriptor prepare(int32_t buckets) {
     return prepare_table({"fluss", "t"}, to_json(log_table(buckets)), options.rules).value();
   }
@@ -185,7 +206,7 @@ class SimCluster {
     for (const auto& [name, database] : catalog().databases()) {
       for (const auto& [table_name, table] : database->tables) {
         EXPECT_EQ(catalog().find_table(table->id), table);
-        EXPECT_FALSE(table->schemas.empty());
+        check_schemas(*table);
         EXPECT_EQ(table->buckets.size(), static_cast<size_t>(*table->descriptor.bucket_count()));
         for (const BucketEntry& bucket : table->buckets) {
           EXPECT_EQ(bucket.leader, ServerId(0));
@@ -202,6 +223,21 @@ class SimCluster {
     EXPECT_EQ(store.children(paths::kTableAssignments)->size(), catalog().table_count());
     EXPECT_EQ(keys_of(disk), buckets) << "no data of dropped tables, all data of others";
     EXPECT_EQ(keys_of(tablets().leads), buckets);
+  }
+
+  // The catalog and the store have the same schemas, numbered from 1 on.
+  void check_schemas(const TableEntry& table) {
+    EXPECT_EQ(store.children(paths::schemas(table.path))->size(), table.schemas.size());
+    int16_t next = 1;
+    for (const auto& schema : table.schemas) {
+      EXPECT_EQ(schema->id, SchemaId(next++));
+      auto node_value = store.get(paths::schema(table.path, schema->id)).value();
+      ASSERT_TRUE(node_value.has_value());
+      EXPECT_EQ(node_value->value, schema->json);
+    }
+    EXPECT_EQ(table.descriptor.schema, table.latest_schema().schema);
+    auto node_value = store.get(paths::table(table.path)).value();
+    EXPECT_EQ(decode_table(node_value->value).value(), record_of(table));
   }
 
   static std::set<TableBucket> keys_of(const std::map<TableBucket, LeaderEpoch>& map) {

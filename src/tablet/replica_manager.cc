@@ -154,16 +154,9 @@ Task<Status> ReplicaManager::become_leader(PhysicalTablePath path,
     };
     co_await call_on(control_, shard, std::move(install));
   }
-  bool roll_active = options_.roll_active_segment;
-  auto lead = [tablets, bucket, epoch, roll_active]() -> Status {
+  auto lead = [tablets, bucket, epoch]() -> Status {
     auto found = tablets->find(bucket);
     if (!found) return fail(std::move(found).error());
-    if (auto table = tablets->table(bucket.table)) {
-      TableLogOptions options;
-      options.ttl = (*table)->options().log_ttl;
-      options.expire_active_segment = roll_active;
-      (*found)->log().set_table_options(options);
-    }
     return (*found)->become_leader(epoch);
   };
   co_return co_await call_on(control_, shard, std::move(lead));
@@ -324,9 +317,19 @@ Task<void> ReplicaManager::enforce_retention() {
   TimestampMs now = env_.clock.now();
   for (const auto& tablets : tablets_) {
     ShardTablets* on = tablets.get();
-    auto job = [on, now] {
+    bool roll_active = options_.roll_active_segment;
+    auto job = [on, now, roll_active] {
       std::vector<std::shared_ptr<Replica>> replicas;
-      for (const auto& [bucket, replica] : on->replicas_) replicas.push_back(replica);
+      for (const auto& [bucket, replica] : on->replicas_) {
+        // Nothing is deleted by options that are not known, or not any more.
+        auto table = on->table(bucket.table);
+        if (!table) continue;
+        TableLogOptions options;
+        options.ttl = (*table)->options().log_ttl;
+        options.expire_active_segment = roll_active;
+        replica->log().set_table_options(options);
+        replicas.push_back(replica);
+      }
       return expire_segments(std::move(replicas), now);
     };
     size_t removed = co_await call_on(control_, on->shard_, std::move(job));

@@ -99,7 +99,7 @@ constexpr ApiInfo kApis[] = {
   {ApiKey::kControlledShutdown, "CONTROLLED_SHUTDOWN",
     0, 0, true, false, false, false},
   {ApiKey::kAlterTable, "ALTER_TABLE",
-    0, 0, true, false, true, false},
+    0, 0, true, false, true, true},
   {ApiKey::kDescribeClusterConfigs, "DESCRIBE_CLUSTER_CONFIGS",
     0, 0, true, true, true, true},
   {ApiKey::kAlterClusterConfigs, "ALTER_CLUSTER_CONFIGS",

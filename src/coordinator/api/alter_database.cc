@@ -5,9 +5,6 @@
 namespace lakestream::coordinator {
 namespace {
 
-// The operations of a configuration change.
-enum class AlterOp : int32_t { kSet = 0, kDelete = 1 };
-
 Result<DatabaseChange> to_change(wire::AlterDatabaseRequest request) {
   DatabaseChange change;
   change.comment = std::move(request.comment);

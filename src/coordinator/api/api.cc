@@ -24,6 +24,7 @@ void register_coordinator_apis(rpc::ApiTable& apis, Coordinator& coordinator) {
   add<ApiKey::kAlterDatabase, alter_database_api>(apis, coordinator);
   add<ApiKey::kDropDatabase, drop_database_api>(apis, coordinator);
   add<ApiKey::kCreateTable, create_table_api>(apis, coordinator);
+  add<ApiKey::kAlterTable, alter_table_api>(apis, coordinator);
   add<ApiKey::kDropTable, drop_table_api>(apis, coordinator);
   add<ApiKey::kAcquireKvSnapshotLease, acquire_kv_snapshot_lease_api>(apis, coordinator);
   add<ApiKey::kReleaseKvSnapshotLease, release_kv_snapshot_lease_api>(apis, coordinator);

@@ -11,6 +11,9 @@
 //   auto answer = co_await create_table_api(std::move(request), call, &coordinator);
 namespace lakestream::coordinator {
 
+// The operations of a configuration change that databases and tables know.
+enum class AlterOp : int32_t { kSet = 0, kDelete = 1 };
+
 Task<Result<wire::CreateDatabaseResponse>> create_database_api(wire::CreateDatabaseRequest request,
                                                                rpc::RequestContext call,
                                                                Coordinator* coordinator);
@@ -23,6 +26,9 @@ Task<Result<wire::DropDatabaseResponse>> drop_database_api(wire::DropDatabaseReq
 Task<Result<wire::CreateTableResponse>> create_table_api(wire::CreateTableRequest request,
                                                          rpc::RequestContext call,
                                                          Coordinator* coordinator);
+Task<Result<wire::AlterTableResponse>> alter_table_api(wire::AlterTableRequest request,
+                                                       rpc::RequestContext call,
+                                                       Coordinator* coordinator);
 Task<Result<wire::DropTableResponse>> drop_table_api(wire::DropTableRequest request,
                                                      rpc::RequestContext call,
                                                      Coordinator* coordinator);

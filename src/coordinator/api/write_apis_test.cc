@@ -33,7 +33,7 @@ class WriteApisTest : public testing::Test {
 };
 
 // Proves that every write API is registered.
-TEST_F(WriteApisTest, Registered) { EXPECT_EQ(apis_.entries().size(), 9U); }
+TEST_F(WriteApisTest, Registered) { EXPECT_EQ(apis_.entries().size(), 10U); }
 
 // Proves the way of database requests: JSON read, flags passed on, codes handed back.
 TEST_F(WriteApisTest, Databases) {
@@ -94,6 +94,71 @@ TEST_F(WriteApisTest, Tables) {
   EXPECT_EQ(call<ApiKey::kDropTable>({.table_path = path}), ErrorCode::kTableNotExist);
   EXPECT_EQ(call<ApiKey::kDropTable>({.table_path = path, .ignore_if_not_exists = true}),
             ErrorCode::kNone);
+}
+
+wire::PbAddColumn added_column(std::string name) {
+  return {.column_name = std::move(name),
+          .data_type_json = Bytes::copy_of(to_json(DataType::string())),
+          .comment = "c"};
+}
+
+// Proves the way of changes of tables: what is read, what is refused with which code.
+TEST_F(WriteApisTest, AlterTable) {
+  wire::PbTablePath path{"fluss", "t"};
+  ASSERT_EQ(call<ApiKey::kCreateTable>({.table_path = path, .table_json = table_json()}),
+            ErrorCode::kNone);
+  auto find = [&] { return cluster_.catalog().find_table(TablePath{"fluss", "t"}); };
+  wire::AlterTableRequest options{.table_path = path};
+  options.config_changes = {{"table.log.ttl", "1 d", 0},
+                            {"k", "v", 0},
+                            {"k", std::nullopt, 1},
+                            {"l", std::nullopt, 1},
+                            {"l", "w", 0}};
+  EXPECT_EQ(call<ApiKey::kAlterTable>(options), ErrorCode::kNone);
+  EXPECT_EQ(find()->descriptor.custom_properties, (Properties{{"l", "w"}}));
+  EXPECT_EQ(find()->options.log_ttl, std::chrono::hours(24));
+
+  wire::AlterTableRequest columns{.table_path = path, .add_columns = {added_column("c")}};
+  EXPECT_EQ(call<ApiKey::kAlterTable>(columns), ErrorCode::kNone);
+  EXPECT_EQ(find()->latest_schema().id, SchemaId(2));
+  EXPECT_EQ(find()->descriptor.schema.column(2).comment, "c");
+  EXPECT_EQ(find()->descriptor.schema.column(2).id, 2);
+  EXPECT_EQ(call<ApiKey::kAlterTable>(columns), ErrorCode::kInvalidAlterTableException);
+
+  auto refused = [&](wire::AlterTableRequest request) {
+    request.table_path = path;
+    return call<ApiKey::kAlterTable>(std::move(request));
+  };
+  for (int32_t op : {0, 2, 3, -1}) {
+    EXPECT_EQ(refused({.config_changes = {{"k", std::nullopt, op}}}),
+              ErrorCode::kUnknownServerError)
+        << op;
+  }
+  EXPECT_EQ(refused({.drop_columns = {{"c"}}}), ErrorCode::kUnknownServerError);
+  EXPECT_EQ(refused({.rename_columns = {{"c", "d"}}}), ErrorCode::kUnknownServerError);
+  EXPECT_EQ(refused({.modify_columns = {{.column_name = "c"}}}), ErrorCode::kUnknownServerError);
+  EXPECT_EQ(refused({.modify_bucket_count = wire::PbModifyBucketCount{7}}),
+            ErrorCode::kInvalidAlterTableException);
+  EXPECT_EQ(refused({.config_changes = {{"k", "v", 0}}, .add_columns = {added_column("d")}}),
+            ErrorCode::kInvalidAlterTableException);
+  wire::PbAddColumn bad = added_column("d");
+  bad.column_position_type = 1;
+  EXPECT_EQ(refused({.add_columns = {bad}}), ErrorCode::kUnknownServerError);
+  bad = added_column("d");
+  bad.data_type_json = Bytes::copy_of("{");
+  EXPECT_NE(refused({.add_columns = {bad}}), ErrorCode::kNone);
+  bad = added_column("d");
+  bad.agg_function_type = "guess";
+  EXPECT_EQ(refused({.add_columns = {bad}}), ErrorCode::kInvalidConfigException);
+  bad.agg_function_type = "sum";
+  EXPECT_NE(refused({.add_columns = {bad}}), ErrorCode::kNone);
+  EXPECT_EQ(refused({}), ErrorCode::kNone);
+  EXPECT_EQ(find()->latest_schema().id, SchemaId(2));
+
+  wire::AlterTableRequest absent{.table_path = {"fluss", "no"}};
+  EXPECT_EQ(call<ApiKey::kAlterTable>(absent), ErrorCode::kTableNotExist);
+  absent.ignore_if_not_exists = true;
+  EXPECT_EQ(call<ApiKey::kAlterTable>(absent), ErrorCode::kNone);
 }
 
 // Proves the way of requests about leases: what can not be had comes back by table.

@@ -120,6 +120,8 @@ Task<Result<Values>> lookup_one(ShardTablets* tablets,
   }
   if (absent.empty()) co_return values;
   CO_RETURN_IF_ERROR(tablets->check_writable());
+  // Puts see the table in the order of its changes, and it may have changed meanwhile.
+  CO_ASSIGN_OR_RETURN(table, tablets->table(table_id));
   Duration timeout = std::chrono::milliseconds(*request->timeout_ms);
   bool waits = *request->acks != 0;
   co_return co_await insert_absent(
