@@ -6,7 +6,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"server", "run a server", declare_server},
     {"database", "create, list, describe, alter and drop databases", declare_database},
-    {"table", "create, list, describe and drop tables", declare_table},
+    {"table", "create, list, describe, alter and drop tables", declare_table},
     {"put", "write or delete rows from CSV, NDJSON or Arrow", declare_put},
     {"lookup", "find rows of a primary-key table by key", declare_lookup},
     {"scan", "read the present rows of a primary-key table", declare_scan},

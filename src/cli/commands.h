@@ -29,7 +29,8 @@ std::function<int()> declare_config(CLI::App& app);
 std::function<int()> declare_version(CLI::App& app);
 std::function<int()> declare_completion(CLI::App& app);
 
-// A subcommand of `table`: in table_create.cc.
+// Subcommands of `table`, in table_create.cc and table_alter.cc.
 std::function<int()> declare_table_create(CLI::App& app);
+std::function<int()> declare_table_alter(CLI::App& app);
 
 }  // namespace lakestream::cli

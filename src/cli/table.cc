@@ -235,6 +235,7 @@ constexpr Command kTableCommands[] = {
     {"create", "create tables from DDL", declare_table_create},
     {"list", "list the tables of a database", declare_list},
     {"describe", "show columns, keys, options and buckets of a table", declare_describe},
+    {"alter", "add columns to a table, change its options", declare_table_alter},
     {"drop", "drop a table", declare_drop},
 };
 

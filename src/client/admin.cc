@@ -12,11 +12,35 @@ using wire::ApiKey;
 
 constexpr int32_t kSetOption = 0;
 constexpr int32_t kDeleteOption = 1;
+constexpr int32_t kLastPosition = 0;
 
 template <typename Response>
 Status status_of(Result<Response> answer) {
   if (!answer) return fail(std::move(answer).error());
   return ok();
+}
+
+std::vector<wire::PbAlterConfig> to_messages(const std::map<std::string, std::string>& set,
+                                             const std::vector<std::string>& reset) {
+  std::vector<wire::PbAlterConfig> changes;
+  for (const auto& [key, value] : set) changes.push_back({key, value, kSetOption});
+  for (const std::string& key : reset) changes.push_back({key, std::nullopt, kDeleteOption});
+  return changes;
+}
+
+wire::PbAddColumn column_message(Column column) {
+  wire::PbAddColumn message;
+  message.column_name = std::move(column.name);
+  message.data_type_json = Bytes::copy_of(to_json(column.type));
+  message.comment = std::move(column.comment);
+  message.column_position_type = kLastPosition;
+  if (column.agg) {
+    message.agg_function_type = agg_type_name(column.agg->type);
+    for (const auto& [key, value] : column.agg->parameters) {
+      message.agg_function_params.push_back({key, value});
+    }
+  }
+  return message;
 }
 
 // What a server wrote is wrong, not what the user did.
@@ -61,12 +85,7 @@ Task<Status> Admin::alter_database(std::string name, DatabaseChange change, IfAb
   wire::AlterDatabaseRequest request;
   request.database_name = std::move(name);
   request.ignore_if_not_exists = if_absent == IfAbsent::kIgnore;
-  for (const auto& [key, value] : change.set) {
-    request.config_changes.push_back({key, value, kSetOption});
-  }
-  for (const std::string& key : change.reset) {
-    request.config_changes.push_back({key, std::nullopt, kDeleteOption});
-  }
+  request.config_changes = to_messages(change.set, change.reset);
   request.comment = std::move(change.comment);
   auto answer =
       co_await session->ask<ApiKey::kAlterDatabase>(Role::kCoordinator, std::move(request));
@@ -138,6 +157,19 @@ Task<Status> Admin::create_table(TablePath path, TableDescriptor descriptor, IfE
   request.table_json = Bytes::copy_of(to_json(descriptor));
   request.ignore_if_exists = if_exists == IfExists::kKeep;
   auto answer = co_await session->ask<ApiKey::kCreateTable>(Role::kCoordinator, std::move(request));
+  co_return status_of(std::move(answer));
+}
+
+Task<Status> Admin::alter_table(TablePath path, TableChange change, IfAbsent if_absent) {
+  std::shared_ptr<Session> session = session_;
+  wire::AlterTableRequest request;
+  request.table_path = to_message(path);
+  request.ignore_if_not_exists = if_absent == IfAbsent::kIgnore;
+  request.config_changes = to_messages(change.set, change.reset);
+  for (Column& column : change.add) {
+    request.add_columns.push_back(column_message(std::move(column)));
+  }
+  auto answer = co_await session->ask<ApiKey::kAlterTable>(Role::kCoordinator, std::move(request));
   co_return status_of(std::move(answer));
 }
 

@@ -14,7 +14,8 @@
 
 // Databases, tables and the state of the cluster. Errors are those of the server; a call that fails
 // with a retriable one is sent again (ConnectionOptions::attempts_max). When the answer of a
-// creation was lost, the next attempt may find what the first one made and say that it exists.
+// creation or of a new column was lost, the next attempt may find what the first one made and say
+// that it exists.
 //
 // Thread rule: shard-local.
 //
@@ -30,6 +31,13 @@ struct DatabaseChange {
   std::map<std::string, std::string> set;  // custom properties
   std::vector<std::string> reset;
   std::optional<std::string> comment;  // empty text: none from now on
+};
+
+// Options, or columns for the end of the table, never both. Other columns can not be changed.
+struct TableChange {
+  std::map<std::string, std::string> set;
+  std::vector<std::string> reset;
+  std::vector<Column> add;
 };
 
 struct BucketStats {
@@ -67,6 +75,7 @@ class Admin {
 
   // Ends before the buckets have leaders; writers and readers wait for them.
   Task<Status> create_table(TablePath path, TableDescriptor descriptor, IfExists if_exists);
+  Task<Status> alter_table(TablePath path, TableChange change, IfAbsent if_absent);
   Task<Status> drop_table(TablePath path, IfAbsent if_absent);
   Task<Result<std::vector<std::string>>> list_tables(std::string database);
   Task<Result<bool>> table_exists(TablePath path);

@@ -264,6 +264,41 @@ TEST_F(AdminTest, Databases) {
   EXPECT_EQ(run(admin.database_info("d"))->descriptor.comment, "c");
 }
 
+// Proves that changes of tables are sent as the protocol says.
+TEST_F(AdminTest, TableChanges) {
+  std::vector<wire::AlterTableRequest> requests;
+  on<ApiKey::kAlterTable>(0, [&](const wire::AlterTableRequest& request) {
+    requests.push_back(request);
+    return Result<wire::AlterTableResponse>(wire::AlterTableResponse{});
+  });
+  Admin admin = connect();
+  TablePath path{"d", "t"};
+  TableChange options{{{"table.log.ttl", "1 d"}}, {"b"}, {}};
+  EXPECT_TRUE(run(admin.alter_table(path, options, IfAbsent::kIgnore)));
+  Column column;
+  column.name = "c";
+  column.type = DataType::bigint();
+  column.comment = "new";
+  column.agg = AggFunction{AggType::kListagg, {{"delimiter", ";"}}};
+  TableChange columns;
+  columns.add.push_back(column);
+  EXPECT_TRUE(run(admin.alter_table(path, columns, IfAbsent::kFail)));
+  ASSERT_EQ(requests.size(), 2U);
+  EXPECT_EQ(requests[0],
+            (wire::AlterTableRequest{
+                .table_path = {"d", "t"},
+                .ignore_if_not_exists = true,
+                .config_changes = {{"table.log.ttl", "1 d", 0}, {"b", std::nullopt, 1}}}));
+  EXPECT_EQ(requests[1],
+            (wire::AlterTableRequest{
+                .table_path = {"d", "t"},
+                .add_columns = {{.column_name = "c",
+                                 .data_type_json = Bytes::copy_of(R"({"type":"BIGINT"})"),
+                                 .comment = "new",
+                                 .agg_function_type = "listagg",
+                                 .agg_function_params = {{"delimiter", ";"}}}}}));
+}
+
 // Proves that tables are made and described as the protocol's documents say.
 TEST_F(AdminTest, Tables) {
   TableDescriptor descriptor = numbers_table(2, {"id"}, {{"table.log.format", "INDEXED"}});

@@ -238,6 +238,9 @@ TEST(DdlTest, TablesAreAltered) {
   ASSERT_EQ(add.columns.size(), 1u);
   EXPECT_EQ(add.columns[0], (Column{"c", DataType::integer(), "x", {}, kUnknownFieldId}));
   EXPECT_EQ(parsed<AddColumns>("ALTER TABLE t ADD (c INT, partition DATE)").columns.size(), 2u);
+  EXPECT_EQ(parsed<AddColumns>("ALTER TABLE t ADD COLUMN c INT").columns[0].name, "c");
+  EXPECT_EQ(parsed<AddColumns>("ALTER TABLE t ADD COLUMN (c INT, d DATE)").columns.size(), 2u);
+  EXPECT_EQ(parsed<AddColumns>("ALTER TABLE t ADD `column` INT").columns[0].name, "column");
   EXPECT_EQ(parsed<AddColumns>("ALTER TABLE t ADD partition DATE").columns[0].name, "partition");
   EXPECT_EQ(parsed<DropColumn>("ALTER TABLE t DROP COLUMN c").column, "c");
   auto rename = parsed<RenameColumn>("ALTER TABLE t RENAME COLUMN a TO b");

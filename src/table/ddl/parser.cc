@@ -208,6 +208,7 @@ Result<Statement> DdlParser::alter_add(TableName name) {
     return statement;
   }
   AddColumns statement{std::move(name), {}};
+  reader_.take_word("COLUMN");
   bool several = reader_.take_symbol('(');
   do {
     Token place = reader_.peek();
