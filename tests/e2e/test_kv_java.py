@@ -7,8 +7,6 @@ from test_java import EXTRA, run_checks
 
 OPTIONS = {"kv.snapshot.interval": "1 s", "kv.snapshot.lease.expiration-check-interval": "200 ms"}
 
-PENDING = {"added column"}  # columns cannot be added yet
-
 
 @pytest.fixture(scope="module")
 def snapshotting_server(request, tmp_path_factory):
@@ -34,4 +32,4 @@ def server(snapshotting_server):
 
 @pytest.mark.parametrize("version", EXTRA)
 def test_java_client(server, database, version, subtests):
-    run_checks("KvTableCheck", server, database, version, subtests, PENDING)
+    run_checks("KvTableCheck", server, database, version, subtests)
