@@ -121,17 +121,13 @@ def test_a_shorter_ttl_has_effect_at_once(new_server):
     """Old segments go at the next look at them; nothing has to be opened anew."""
     options = {
         "log.segment.file-size": "1 kb",
-        "log.segment.roll-age": "50 ms",
-        "remote.log.task-interval-duration": "100 ms",
         "log.retention.check-interval": "100 ms",
     }
     server = new_server(options=options).start()
     with connect(server.address) as raw:
         table = raw.create_table("fluss", "t", COLUMNS, properties={**NOT_COMPRESSED, "table.log.ttl": "1 h"})
         for i in range(0, 100, 10):
-            raw.produce(table, batch(i, i + 10))
-            time.sleep(0.02)
-        time.sleep(0.5)
+            raw.produce(table, batch(i, i + 10).encode())
         assert raw.offset(table, 0)["offset"] == 0
         alter(raw, "fluss", config_changes=[config("table.log.ttl", "1 ms")])
         deadline = time.monotonic() + 10
@@ -145,11 +141,11 @@ def test_a_shorter_ttl_has_effect_at_once(new_server):
 
 def test_batches_of_both_schemas_side_by_side(raw, database, table):
     """They are stored as they were written; writers of the old schema go on."""
-    raw.produce(table, batch(0, 3))
-    assert raw.produce(table, wide_batch(3, 5))["error_code"] == UNKNOWN
+    raw.produce(table, batch(0, 3).encode())
+    assert raw.produce(table, wide_batch(3, 5).encode())["error_code"] == UNKNOWN
     add_column(raw, database)
-    assert raw.produce(table, wide_batch(3, 5)) == {"bucket_id": 0, "base_offset": 3}
-    assert raw.produce(table, batch(5, 6)) == {"bucket_id": 0, "base_offset": 5}
+    assert raw.produce(table, wide_batch(3, 5).encode()) == {"bucket_id": 0, "base_offset": 3}
+    assert raw.produce(table, batch(5, 6).encode()) == {"bucket_id": 0, "base_offset": 5}
     batches = raw.fetch_all(table)
     assert [b.schema_id for b in batches] == [1, 2, 1]
     assert [b.rows(s) for b, s in zip(batches, [ARROW, WIDE, ARROW])] == [
@@ -158,7 +154,7 @@ def test_batches_of_both_schemas_side_by_side(raw, database, table):
         [[5, "row 5"]],
     ]
     # A batch has the columns of its own schema and no other.
-    mislabeled = arrow_batch(wide_rows(0, 1), WIDE, schema_id=1)
+    mislabeled = arrow_batch(wide_rows(0, 1), WIDE, schema_id=1).encode()
     assert "error_code" in raw.produce(table, mislabeled)
 
 
@@ -167,12 +163,12 @@ def test_a_projection_has_its_columns_whatever_the_schema(raw, database, compres
     """What an older batch lacks comes as nulls, so that clients decode all batches alike."""
     table = raw.create_table(database, "t", COLUMNS)
     rows = [{"id": i, "name": f"row {i}"} for i in range(300)]
-    raw.produce(table, arrow_batch(rows, ARROW, compression))
+    raw.produce(table, arrow_batch(rows, ARROW, compression).encode())
     list_of = {"element_type": {"type": "STRING"}}
     add_column(raw, database, "t", added("more"), added("tags", "ARRAY", data_type=list_of), added("text", "STRING"))
     schema = pa.schema([*WIDE, ("tags", pa.list_(pa.utf8())), ("text", pa.utf8())])
     rows = [{**row, "tags": [row["name"]], "text": "x"} for row in wide_rows(300, 303)]
-    raw.produce(table, arrow_batch(rows, schema, compression, schema_id=2))
+    raw.produce(table, arrow_batch(rows, schema, compression, schema_id=2).encode())
     for columns in [[0], [0, 2], [1, 2, 3, 4], [3], [2, 4]]:
         narrow = pa.schema([schema.field(i) for i in columns])
         old, new = raw.fetch_all(table, columns=columns)
@@ -188,9 +184,9 @@ def test_everything_is_there_after_a_kill(new_server):
     server = new_server().start()
     with connect(server.address) as raw:
         table = raw.create_table("fluss", "t", COLUMNS, properties=NOT_COMPRESSED)
-        raw.produce(table, batch(0, 3))
+        raw.produce(table, batch(0, 3).encode())
         add_column(raw, "fluss")
-        raw.produce(table, wide_batch(3, 5))
+        raw.produce(table, wide_batch(3, 5).encode())
         alter(raw, "fluss", config_changes=[config("owner", "me")])
     server.kill()
     server.restart()
@@ -199,7 +195,7 @@ def test_everything_is_there_after_a_kill(new_server):
         info, descriptor = info_of(raw, "fluss")
         assert info["schema_id"] == 2 and descriptor["custom_properties"] == {"owner": "me"}
         assert [b.schema_id for b in raw.fetch_all(table)] == [1, 2]
-        assert raw.produce(table, wide_batch(5, 6))["base_offset"] == 5
+        assert raw.produce(table, wide_batch(5, 6).encode())["base_offset"] == 5
 
 
 # --- primary-key tables -----------------------------------------------------------------------------------------------
@@ -321,7 +317,7 @@ async def test_a_python_client_that_knows_the_old_schema(server, raw, database):
         old = await connection.get_table(TablePath(database, "t"))
         await append(old, [{"id": 0, "name": "row 0"}])
         add_column(raw, database)
-        raw.produce(table, wide_batch(1, 3))
+        raw.produce(table, wide_batch(1, 3).encode())
         await append(old, [{"id": 3, "name": "row 3"}])
         assert [b.schema_id for b in raw.fetch_all(table)] == [1, 2, 1]
 
@@ -364,7 +360,7 @@ def test_the_command_reads_keyed_tables_of_two_schemas(cli, database):  # noqa: 
     cli("put", table, "--input-format", "csv", stdin="id,name\n1,Ada\n2,Bo\n")
     cli("table", "alter", table, "ADD (city STRING, age INT)")
     cli("put", table, "--input-format", "csv", stdin="id,name,city,age\n3,Cy,Rome,30\n")
-    cli("put", table, "--columns", "id,city", "--input-format", "csv", stdin="id,city\n2,Oslo\n")
+    cli("put", table, "--columns", "id,city", "--input-format", "csv", stdin="2,Oslo\n")
     rows = sorted(lines_of(cli("scan", table, "--format", "ndjson")), key=lambda row: row["id"])
     assert [tuple(row.values()) for row in rows] == [
         (1, "Ada", None, None),
@@ -378,7 +374,7 @@ def test_the_command_reads_keyed_tables_of_two_schemas(cli, database):  # noqa: 
 def test_the_command_says_what_is_wrong(cli, database):  # noqa: F811
     table = f"{database}.trips"
     cli("table", "create", f"CREATE TABLE {table} (id BIGINT)")
-    assert "column 5" in cli("table", "alter", table, "ADD (", code=REFUSED)
+    assert "column 6" in cli("table", "alter", table, "ADD (", code=REFUSED)
     assert "DROP COLUMN id" in cli("table", "alter", table, "DROP COLUMN id", code=REFUSED)
     assert "'id' is there already" in cli("table", "alter", table, "ADD id INT", code=REFUSED)
     assert "1 of 2" in cli("table", "alter", table, "ADD a INT", "ADD a INT", code=REFUSED)
