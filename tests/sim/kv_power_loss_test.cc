@@ -345,11 +345,7 @@ void run_seed(uint64_t seed) {
   }
   world.run_for(std::chrono::milliseconds(200));
   for (auto& writer : writers) writer->stop();
-  auto all_ended = [&] {
-    return std::all_of(
-        writers.begin(), writers.end(), [](const auto& writer) { return writer->has_ended(); });
-  };
-  ASSERT_TRUE(world.run_until(all_ended, std::chrono::minutes(2))) << "writers hang";
+  ASSERT_TRUE(writers_end(world, writers)) << "writers hang";
 
   next_life(machine, power);
   ASSERT_TRUE(world.run_until([&] { return machine.is_started(); }, std::chrono::minutes(1)));
@@ -366,11 +362,7 @@ void run_seed(uint64_t seed) {
 // Proves that each key has what the acknowledged batches made of it, over the seeds.
 TEST(KvPowerLoss, StateIsThatOfTheAcknowledgedBatches) {
   set_log_level(LogLevel::kError);
-  auto [first, limit] = seeds(60);
-  for (uint64_t seed = first; seed < limit; ++seed) {
-    run_seed(seed);
-    ASSERT_FALSE(HasFailure()) << "LAKESTREAM_SIM_SEED=" << seed;
-  }
+  run_seeds(60, run_seed);
 }
 
 }  // namespace

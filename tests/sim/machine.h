@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -140,6 +141,25 @@ inline std::pair<uint64_t, uint64_t> seeds(uint64_t count) {
     return {first, std::strtoull(colon + 1, nullptr, 10)};
   }
   return {0, count};
+}
+
+// Runs each of them until one fails, and names that one.
+inline void run_seeds(uint64_t count, void (*run_seed)(uint64_t seed)) {
+  auto [first, limit] = seeds(count);
+  for (uint64_t seed = first; seed < limit; ++seed) {
+    run_seed(seed);
+    ASSERT_FALSE(testing::Test::HasFailure()) << "LAKESTREAM_SIM_SEED=" << seed;
+  }
+}
+
+// Whether all of the writers have ended, within two minutes.
+template <typename Writers>
+bool writers_end(SimWorld& world, const Writers& writers) {
+  auto all_ended = [&] {
+    return std::all_of(
+        writers.begin(), writers.end(), [](const auto& writer) { return writer->has_ended(); });
+  };
+  return world.run_until(all_ended, std::chrono::minutes(2));
 }
 
 }  // namespace lakestream

@@ -235,11 +235,7 @@ void run_seed(uint64_t seed) {
   auto gets_on = [&] { return !record.acknowledged.empty() || record.violation; };
   ASSERT_TRUE(world.run_until(gets_on, std::chrono::seconds(20))) << "nothing is acknowledged";
   for (auto& writer : writers) writer->stop();
-  auto all_ended = [&] {
-    return std::all_of(
-        writers.begin(), writers.end(), [](const auto& writer) { return writer->has_ended(); });
-  };
-  ASSERT_TRUE(world.run_until(all_ended, std::chrono::minutes(2))) << "writers hang";
+  ASSERT_TRUE(writers_end(world, writers)) << "writers hang";
   ASSERT_FALSE(record.violation) << *record.violation;
 
   power ? machine.lose_power() : machine.kill();
@@ -265,11 +261,7 @@ void run_seed(uint64_t seed) {
 // Proves that acknowledged rows survive, once and in order, over the seeds.
 TEST(PowerLoss, AcknowledgedRowsSurvive) {
   set_log_level(LogLevel::kError);
-  auto [first, limit] = seeds(300);
-  for (uint64_t seed = first; seed < limit; ++seed) {
-    run_seed(seed);
-    ASSERT_FALSE(HasFailure()) << "LAKESTREAM_SIM_SEED=" << seed;
-  }
+  run_seeds(300, run_seed);
 }
 
 }  // namespace
