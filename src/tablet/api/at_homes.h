@@ -101,6 +101,18 @@ inline std::optional<PartitionId> partition_of(const std::optional<int64_t>& id)
   return id ? std::optional(PartitionId(*id)) : std::nullopt;
 }
 
+// The buckets that a request names, in its order.
+template <typename BucketRequests>
+std::vector<TableBucket> buckets_of(int64_t table, const BucketRequests& requests) {
+  std::vector<TableBucket> buckets;
+  buckets.reserve(requests.size());
+  for (const auto& bucket : requests) {
+    buckets.push_back(
+        {TableId(table), partition_of(bucket.partition_id), BucketId(bucket.bucket_id)});
+  }
+  return buckets;
+}
+
 // Sets the error fields that every per-bucket answer has.
 template <typename Message>
 void set_error(Message& message, const Error& error) {

@@ -32,11 +32,7 @@ Task<std::vector<Result<int64_t>>> row_counts(ShardTablets* tablets,
 Task<Result<wire::GetTableStatsResponse>> get_table_stats(TabletApiContext* tablets,
                                                           wire::GetTableStatsRequest request,
                                                           rpc::RequestContext context) {
-  std::vector<TableBucket> buckets;
-  for (const auto& bucket : request.buckets_req) {
-    buckets.push_back(
-        {TableId(request.table_id), partition_of(bucket.partition_id), BucketId(bucket.bucket_id)});
-  }
+  std::vector<TableBucket> buckets = buckets_of(request.table_id, request.buckets_req);
   const std::vector<TableBucket>* shared = &buckets;
   HomeJob<Result<int64_t>> job = [shared](ShardTablets& on, std::vector<size_t> positions) {
     return row_counts(&on, shared, std::move(positions));

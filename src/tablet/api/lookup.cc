@@ -158,12 +158,7 @@ Task<Result<wire::LookupResponse>> lookup(TabletApiContext* tablets,
   CO_RETURN_IF_ERROR(check_key_version(
       tablets->replicas.catalog(), *context.shard, TableId(request.table_id), context.api_version));
   CO_RETURN_IF_ERROR(check_insert(request));
-  std::vector<TableBucket> buckets;
-  buckets.reserve(request.buckets_req.size());
-  for (const auto& bucket : request.buckets_req) {
-    buckets.push_back(
-        {TableId(request.table_id), partition_of(bucket.partition_id), BucketId(bucket.bucket_id)});
-  }
+  std::vector<TableBucket> buckets = buckets_of(request.table_id, request.buckets_req);
   const wire::LookupRequest* shared = &request;
   HomeJob<Result<Values>> job = [shared](ShardTablets& on, std::vector<size_t> positions) {
     return lookup_all(&on, shared, std::move(positions));

@@ -61,11 +61,7 @@ Task<Result<wire::PrefixLookupResponse>> prefix_lookup(TabletApiContext* tablets
                                                        rpc::RequestContext context) {
   CO_RETURN_IF_ERROR(check_key_version(
       tablets->replicas.catalog(), *context.shard, TableId(request.table_id), context.api_version));
-  std::vector<TableBucket> buckets;
-  for (const auto& bucket : request.buckets_req) {
-    buckets.push_back(
-        {TableId(request.table_id), partition_of(bucket.partition_id), BucketId(bucket.bucket_id)});
-  }
+  std::vector<TableBucket> buckets = buckets_of(request.table_id, request.buckets_req);
   const wire::PrefixLookupRequest* shared = &request;
   HomeJob<Result<ValueLists>> job = [shared](ShardTablets& on, std::vector<size_t> positions) {
     return lookup_all(&on, shared, std::move(positions));

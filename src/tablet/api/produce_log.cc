@@ -83,12 +83,7 @@ Task<Result<wire::ProduceLogResponse>> produce_log(TabletApiContext* tablets,
     co_return make_error(
         ErrorCode::kInvalidRequiredAcks, "acks is {}; it must be -1 (all), 0 or 1", request.acks);
   }
-  std::vector<TableBucket> buckets;
-  buckets.reserve(request.buckets_req.size());
-  for (const auto& bucket : request.buckets_req) {
-    buckets.push_back(
-        {TableId(request.table_id), partition_of(bucket.partition_id), BucketId(bucket.bucket_id)});
-  }
+  std::vector<TableBucket> buckets = buckets_of(request.table_id, request.buckets_req);
   Clock* clock = &tablets->replicas.env().clock;
   const wire::ProduceLogRequest* shared = &request;
   HomeJob<Result<Offset>> job = [shared, clock](ShardTablets& on, std::vector<size_t> positions) {

@@ -129,12 +129,7 @@ Task<Result<wire::PutKvResponse>> put_kv(TabletApiContext* tablets,
   TableId table(request.table_id);
   CO_RETURN_IF_ERROR(
       check_key_version(tablets->replicas.catalog(), *context.shard, table, context.api_version));
-  std::vector<TableBucket> buckets;
-  buckets.reserve(request.buckets_req.size());
-  for (const auto& bucket : request.buckets_req) {
-    buckets.push_back(
-        {TableId(request.table_id), partition_of(bucket.partition_id), BucketId(bucket.bucket_id)});
-  }
+  std::vector<TableBucket> buckets = buckets_of(request.table_id, request.buckets_req);
   Clock* clock = &tablets->replicas.env().clock;
   const wire::PutKvRequest* shared = &request;
   HomeJob<Answer> job = [shared, clock](ShardTablets& on, std::vector<size_t> positions) {
