@@ -7,6 +7,8 @@ import subprocess
 import time
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("LAKESTREAM_BINARY", ROOT / "build/release/lakestream"))
 START_TIMEOUT_S = 30
@@ -122,3 +124,16 @@ class Server:
         if not self.log.exists():
             return "(no log)"
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+def module_server(request, tmp_path_factory, name, options):
+    """For a fixture of a module's own server: `yield from module_server(...)`."""
+    if request.config.getoption("--server"):
+        pytest.skip("needs a server of its own")
+    folder = tmp_path_factory.mktemp(name)
+    server = Server(folder / "data", folder / "log", options=options).start()
+    try:
+        yield server
+        server.stop()
+    finally:
+        server.kill()

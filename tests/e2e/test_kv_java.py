@@ -2,7 +2,7 @@
 
 import pytest
 
-from server import Server
+from server import module_server
 from test_java import EXTRA, run_checks
 
 OPTIONS = {"kv.snapshot.interval": "1 s", "kv.snapshot.lease.expiration-check-interval": "200 ms"}
@@ -11,15 +11,7 @@ OPTIONS = {"kv.snapshot.interval": "1 s", "kv.snapshot.lease.expiration-check-in
 @pytest.fixture(scope="module")
 def snapshotting_server(request, tmp_path_factory):
     """Clients read its snapshots from its disk."""
-    if request.config.getoption("--server"):
-        pytest.skip("needs a server of its own")
-    folder = tmp_path_factory.mktemp("kv-java")
-    server = Server(folder / "data", folder / "log", options=OPTIONS).start()
-    try:
-        yield server
-        server.stop()
-    finally:
-        server.kill()
+    yield from module_server(request, tmp_path_factory, "kv-java", OPTIONS)
 
 
 @pytest.fixture

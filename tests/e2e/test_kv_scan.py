@@ -11,7 +11,7 @@ from kv_checks import NON_PRIMARY_KEY_TABLE, Driven
 from kv_model import Table, Upsert
 from kv_rows import parse_values
 from raw_checks import PARTITION_NOT_EXIST, UNKNOWN_BUCKET, error_of
-from server import Server
+from server import module_server
 
 SCANNER_EXPIRED, UNKNOWN_SCANNER, INVALID_SCAN, TOO_MANY_SCANNERS = 66, 67, 68, 69
 SNAPSHOT_NOT_EXIST, NOT_PARTITIONED, TABLE_NOT_EXIST = 41, 37, 7
@@ -31,15 +31,7 @@ OPTIONS = {
 
 @pytest.fixture(scope="module")
 def short_server(request, tmp_path_factory):
-    if request.config.getoption("--server"):
-        pytest.skip("needs a server of its own")
-    folder = tmp_path_factory.mktemp("kv")
-    server = Server(folder / "data", folder / "log", options=OPTIONS).start()
-    try:
-        yield server
-        server.stop()
-    finally:
-        server.kill()
+    yield from module_server(request, tmp_path_factory, "kv", OPTIONS)
 
 
 @pytest.fixture
