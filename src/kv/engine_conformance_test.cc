@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
+#include <rocksdb/file_checksum.h>
 #include <unistd.h>
 
 #include "io/random.h"
@@ -529,10 +530,10 @@ TEST(RocksEngineTest, TablesAreForOlderReaders) {
       if (!file.immutable) continue;
       auto content = read_file(world.disk(), checkpoint + "/" + file.name);
       ASSERT_TRUE(content);
-      // The footer of 53 bytes: the checksum's number (1: CRC-32C), … version, magic.
+      // The footer of 53 bytes: the checksum's number (3: xxHash64), … version, magic.
       ASSERT_GT(content->size(), 53u);
       const uint8_t* footer = content->end() - 53;
-      EXPECT_EQ(footer[0], 1);
+      EXPECT_EQ(footer[0], 3);
       EXPECT_LE(footer[41], 5);
     }
     EXPECT_EQ(tables, 2u);  // keys and mark
@@ -547,6 +548,19 @@ TEST(RocksEngineTest, TablesAreForOlderReaders) {
     seen[rows->key().ToString()] = rows->value().ToString();
   }
   EXPECT_EQ(seen, (Model{{"a", "1"}, {"b", "2"}}));
+
+  // The checksums that the manifest has of the files are those of RocksDB's own function.
+  std::vector<rocksdb::LiveFileMetaData> tables;
+  database->GetLiveFilesMetaData(&tables);
+  for (const rocksdb::LiveFileMetaData& table : tables) {
+    auto content = read_file(world.disk(), checkpoint + table.name);
+    ASSERT_TRUE(content);
+    auto sum = rocksdb::GetFileChecksumGenCrc32cFactory()->CreateFileChecksumGenerator({});
+    sum->Update(reinterpret_cast<const char*>(content->data()), content->size());
+    sum->Finalize();
+    EXPECT_EQ(table.file_checksum, sum->GetChecksum());
+    EXPECT_EQ(table.file_checksum_func_name, sum->Name());
+  }
 }
 
 // Proves that a store that lost the file that names its state is not taken for a new one.
