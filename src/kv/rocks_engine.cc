@@ -165,8 +165,8 @@ std::shared_ptr<rocksdb::TableFactory> make_table_factory(const Shared& shared) 
   table.block_size = kBlockBytes;
   table.data_block_index_type = rocksdb::BlockBasedTableOptions::kDataBlockBinaryAndHash;
   table.data_block_hash_table_util_ratio = 0.75;
-  // Indexes and filters live within the budget of the cache too, in blocks that are small enough for
-  // it: one as large as a part of the cache would be read again and again.
+  // Indexes and filters live within the budget of the cache too, in blocks that are small enough
+  // for it: one as large as a part of the cache would be read again and again.
   table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
   table.partition_filters = true;
   table.metadata_block_size = kBlockBytes;

@@ -40,7 +40,8 @@ class GroupWriting {
       RETURN_IF_ERROR(open(step));
       outcome_.files.back() = step.file;
       if (!step.parts.empty()) RETURN_IF_ERROR(write(step));
-      // Neither is needed to keep what was acknowledged.
+      // None of these is needed to keep what was acknowledged.
+      if (step.release) (void)step.file->truncate(step.end());
       outcome_.points_written[i] =
           step.points.empty() ||
           write_points(disk_, plan_.directory, step.base_offset, step.points_begin, step.points)
@@ -66,6 +67,8 @@ class GroupWriting {
   }
 
   Status write(GroupStep& step) {
+    // Space that is not there will be missed by the writes that need it.
+    if (step.reserve > 0) (void)step.file->preallocate(step.reserve);
     RETURN_IF_ERROR(step.file->write_at(step.position, step.parts));
     if (!plan_.sync) return ok();
     Status synced = step.file->sync();

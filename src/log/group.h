@@ -34,12 +34,20 @@ struct GroupStep {
   std::shared_ptr<File> file;  // empty: open it
   uint64_t position = 0;       // where the bytes go
   std::vector<Bytes> parts;
+  uint64_t reserve = 0;  // so many bytes shall have blocks before these are written; 0: as it is
+  bool release = false;  // blocks beyond the bytes are given back: none will follow
   // Index points that the files lack; written afterwards, as far as it goes.
   size_t points_begin = 0;
   std::vector<IndexPoint> points;
   // The writer states behind this segment, when the log rolls there.
   std::optional<Bytes> snapshot;
   Offset snapshot_offset;
+
+  uint64_t end() const {
+    uint64_t end = position;
+    for (const Bytes& part : parts) end += part.size();
+    return end;
+  }
 };
 
 struct GroupPlan {

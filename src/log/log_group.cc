@@ -9,6 +9,8 @@ namespace {
 
 // Index points that wait in memory before they are written along with a group.
 constexpr size_t kPointsWaiting = 512;
+constexpr uint64_t kReserveBytesMin = 1 << 20;
+constexpr uint64_t kReserveBytesMax = 16 << 20;
 // A copy of so many bytes to the page cache is done where they are warm, on the shard: that costs
 // less than the way to the pool and back. More of them gather when the shard has much to do.
 constexpr uint64_t kShortWriteBytesMax = 2 << 20;
@@ -21,9 +23,7 @@ bool is_short(const GroupPlan& plan) {
   if (plan.sync || plan.manifest || plan.steps.size() != 1) return false;
   const GroupStep& step = plan.steps.front();
   if (step.file == nullptr || !step.points.empty() || step.snapshot) return false;
-  uint64_t bytes = 0;
-  for (const Bytes& part : step.parts) bytes += part.size();
-  return bytes <= kShortWriteBytesMax;
+  return step.end() - step.position <= kShortWriteBytesMax;
 }
 
 }  // namespace
@@ -72,6 +72,15 @@ void LogState::enqueue_group() {
   });
 }
 
+// Blocks that are asked for ahead cost the file system half of what they cost one by one. Never
+// more than the file has already: there are many small logs.
+uint64_t LogState::reserve(Segment& segment, uint64_t end) const {
+  if (end < kReserveBytesMin || end <= segment.reserved) return 0;
+  uint64_t full = std::min(options_.segment_bytes_max, kSegmentBytesLimit);
+  segment.reserved = std::max(end, std::min(end + std::min(end, kReserveBytesMax), full));
+  return segment.reserved;
+}
+
 GroupPlan LogState::plan_group(Group& group) {
   GroupPlan plan{.directory = place_.directory,
                  .sync = options_.durability == Durability::kSync,
@@ -85,14 +94,19 @@ GroupPlan LogState::plan_group(Group& group) {
                    .file = segment.file,
                    .position = part.position,
                    .parts = part.parts,
+                   .reserve = 0,
+                   .release = false,
                    .points_begin = segment.index.persisted(),
                    .points = {},
                    .snapshot = part.snapshot,
                    .snapshot_offset = segment.end_offset};
+    if (part.snapshot) {
+      step.release = segment.reserved > 0;
+    } else {
+      step.reserve = reserve(segment, step.end());
+    }
     if (segment.sealed || segment.index.unpersisted_count() >= kPointsWaiting) {
-      uint64_t end = part.position;
-      for (const Bytes& bytes : part.parts) end += bytes.size();
-      step.points = segment.index.unpersisted(end);
+      step.points = segment.index.unpersisted(step.end());
     }
     part.points_end = step.points_begin + step.points.size();
     plan.steps.push_back(std::move(step));
@@ -170,6 +184,7 @@ void LogState::undo_group(Group& group) {
   }
   segment.end_offset = group.mark.end_offset;
   segment.size = group.mark.size;
+  segment.reserved = 0;
   segment.first_timestamp = group.mark.first_timestamp;
   segment.max_timestamp = group.mark.max_timestamp;
   segment.collector = group.mark.collector;

@@ -32,8 +32,9 @@ struct Segment {
 
   Offset base_offset;
   Offset end_offset;
-  uint64_t size = 0;     // with what waits for the disk
-  uint64_t written = 0;  // bytes in the file
+  uint64_t size = 0;      // with what waits for the disk
+  uint64_t written = 0;   // bytes in the file
+  uint64_t reserved = 0;  // bytes that its file has blocks for; 0: nothing was asked for
   TimestampMs first_timestamp{-1};
   TimestampMs max_timestamp{-1};
   bool sealed = false;

@@ -145,6 +145,7 @@ class LogState : public std::enable_shared_from_this<LogState> {
   Group& gather();
   void enqueue_group();
   GroupPlan plan_group(Group& group);
+  uint64_t reserve(Segment& segment, uint64_t end) const;
   void finish_group(GroupOutcome outcome);
   void settle_group(Group group, GroupOutcome outcome);
   void undo_groups(const Error& error);

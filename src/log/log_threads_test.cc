@@ -1,6 +1,7 @@
 #include <atomic>
 #include <filesystem>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/real_env.h"
@@ -110,6 +111,66 @@ TEST(LogThreads, LogsOfSeveralShardsLiveSideBySide) {
     }
     expect_ok(run_blocking(home, store->close()));
   }
+  shards.stop();
+}
+
+// What the files below a directory take from the disk, and how long they are.
+struct Use {
+  uint64_t blocks_bytes = 0;
+  uint64_t file_bytes = 0;
+};
+
+Use use_of(const std::string& directory) {
+  Use use;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    struct stat status {};
+    if (!entry.is_regular_file() || entry.path().extension() != ".log") continue;
+    if (stat(entry.path().c_str(), &status) != 0) continue;
+    use.blocks_bytes += static_cast<uint64_t>(status.st_blocks) * 512;
+    use.file_bytes += static_cast<uint64_t>(status.st_size);
+  }
+  return use;
+}
+
+// Proves that blocks asked for ahead are within the rule and are given back with a full segment and
+// with a stop.
+TEST(LogFiles, BlocksAheadAreGivenBack) {
+  constexpr uint64_t kSlack = 64 << 10;
+  Directory directory;
+  RealEnv real(1);
+  ShardGroup shards(real, 1);
+  Env& env = real.env();
+  Shard& home = shards.shard(0);
+  auto opened = run_blocking(home, LogStore::open(env, home, directory.path(), LogOptions()));
+  ASSERT_TRUE(opened);
+  std::unique_ptr<LogStore> store = *std::move(opened);
+  auto log = run_blocking(home, store->open_log(path_of(0), home));
+  ASSERT_TRUE(log);
+  struct Run {
+    static Task<Status> append(Env* world, LogTablet* to) {
+      Bytes batch = make_batch({.writer = 1, .sequence = 0, .records = 1, .payload = 3'000'000});
+      auto appended = to->append(std::move(batch), {.now = world->clock.now()});
+      if (!appended) co_return fail(std::move(appended).error());
+      co_return co_await to->flush();
+    }
+    static Task<Status> roll(LogTablet* to) {
+      CO_RETURN_IF_ERROR(to->roll());
+      co_return co_await to->flush();
+    }
+  };
+  expect_ok(run_blocking(home, Run::append(&env, log->get())));
+  Use growing = use_of(directory.path());
+  EXPECT_LE(growing.blocks_bytes, 2 * growing.file_bytes + kSlack);
+  expect_ok(run_blocking(home, Run::roll(log->get())));
+  Use rolled = use_of(directory.path());
+  EXPECT_EQ(rolled.file_bytes, growing.file_bytes);
+  EXPECT_LE(rolled.blocks_bytes, rolled.file_bytes + kSlack);
+
+  expect_ok(run_blocking(home, close_and_drop(&*log)));
+  Use closed = use_of(directory.path());
+  EXPECT_EQ(closed.file_bytes, growing.file_bytes);
+  EXPECT_LE(closed.blocks_bytes, closed.file_bytes + kSlack);
+  expect_ok(run_blocking(home, store->close()));
   shards.stop();
 }
 

@@ -411,8 +411,16 @@ LogState::QueuedWork LogState::prepare_close() {
                 directory = place_.directory,
                 manifest = manifest_,
                 dirty = manifest_dirty_,
+                reserved = segment.reserved > segment.size,
+                base = segment.base_offset,
+                size = segment.size,
                 helpers = std::move(helpers.blocking)]() mutable -> Status {
     if (dirty) RETURN_IF_ERROR(save_manifest(disk, directory, manifest));
+    if (reserved) {
+      ASSIGN_OR_RETURN(std::unique_ptr<File> file,
+                       disk.open(file_path(directory, base, FileKind::kLog), OpenMode::kWrite));
+      RETURN_IF_ERROR(file->truncate(size));
+    }
     return helpers();
   };
   return {.blocking = std::move(write), .succeeded = std::move(helpers.succeeded), .failed = {}};
