@@ -20,7 +20,7 @@
 namespace lakestream::bench {
 namespace {
 
-constexpr int kRuns = 3;
+constexpr int kRuns = 5;
 constexpr size_t kInFlight = 5;  // of a bucket
 constexpr double kTarget = 0.70;
 
@@ -59,7 +59,9 @@ Status run_once(Running& running, const Case& c, const EncodedLoad& load, Measur
                   .messages = load.batches,
                   .in_flight = window,
                   .sync_every = c.durability == std::string("sync") ? window : 0};
-  double peer_seconds = peer_append_seconds(running.scratch.path() + "/peer", peer);
+  // Its files stay as ours do, so that the kernel has as much to write behind both.
+  std::string file = fmt::format("{}/peer-{}", running.scratch.path(), measured->peers.size());
+  double peer_seconds = peer_append_seconds(file, peer);
   if (peer_seconds <= 0) return make_error(ErrorCode::kUnknownServerError, "the peer failed");
   measured->peers.push_back(bytes / peer_seconds / 1e6);
   return ok();
