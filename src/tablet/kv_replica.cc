@@ -15,6 +15,8 @@ constexpr size_t kGroupPutsMax = 64;
 constexpr size_t kGroupBytesMax = 4 << 20;
 constexpr size_t kReplayReadBytes = 4 << 20;
 constexpr Duration kApplyRetry = std::chrono::seconds(1);
+constexpr Duration kOpenPauseMin = std::chrono::milliseconds(100);
+constexpr Duration kOpenPauseMax = std::chrono::seconds(20);
 
 std::vector<std::string_view> views_of(const std::vector<Bytes>& keys) {
   std::vector<std::string_view> views;
@@ -274,11 +276,23 @@ Task<Status> KvReplica::open(std::shared_ptr<TableContext> table) {
     openers_.push_back(&opened);
     co_return co_await opened.get();
   }
+  Duration now = env_.clock.monotonic();
+  if (failed_open_ && now < failed_open_->until) co_return fail(failed_open_->error);
   opening_ = true;
   Status status = co_await open_database(std::move(table));
   opening_ = false;
+  note_open(status);
   for (Promise<Status>* opener : std::exchange(openers_, {})) opener->set(status);
   co_return status;
+}
+
+void KvReplica::note_open(const Status& status) {
+  if (status || stopped_) {
+    failed_open_.reset();
+    return;
+  }
+  Duration pause = failed_open_ ? std::min(2 * failed_open_->pause, kOpenPauseMax) : kOpenPauseMin;
+  failed_open_ = FailedOpen{status.error(), env_.clock.monotonic() + pause, pause};
 }
 
 Task<Status> KvReplica::open_database(std::shared_ptr<TableContext> table) {

@@ -140,6 +140,7 @@ class KvReplica {
 
  private:
   Task<Status> open(std::shared_ptr<TableContext> table);
+  void note_open(const Status& status);
   Task<Status> open_database(std::shared_ptr<TableContext> table);
   Task<Result<std::unique_ptr<KvEngine>>> open_engine();
   Task<Result<std::unique_ptr<KvEngine>>> restore_engine();
@@ -174,6 +175,13 @@ class KvReplica {
   std::unique_ptr<KvTablet> tablet_;  // once it is open
   std::vector<Promise<Status>*> openers_;
   bool opening_ = false;
+  // Answers what asks until the next try, which may copy a whole snapshot.
+  struct FailedOpen {
+    Error error;
+    Duration until;
+    Duration pause;
+  };
+  std::optional<FailedOpen> failed_open_;
   std::deque<std::shared_ptr<Put>> queue_;
   size_t queued_bytes_ = 0;
   bool pumping_ = false;

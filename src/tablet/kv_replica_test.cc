@@ -17,15 +17,22 @@ const TableBucket kBucket{TableId(1), std::nullopt, BucketId(0)};
 const LogPath kLog{.table = {{"db", "t"}, std::nullopt}, .bucket = kBucket};
 constexpr Duration kTimeout = std::chrono::seconds(5);
 
-// An engine that says how much it has to do, and may have one key of a lookup in memory alone.
+// What a test asks of the engines.
+struct Strain {
+  double pressure = 0;
+  bool cold = false;     // one key of a lookup is in memory, the others are not
+  bool damaged = false;  // no database can be opened
+  int opens = 0;         // that were tried
+};
+
 class StrainedEngine final : public KvEngine {
  public:
-  StrainedEngine(std::unique_ptr<KvEngine> engine, const double* pressure, const bool* cold)
-      : engine_(std::move(engine)), pressure_(pressure), cold_(cold) {}
+  StrainedEngine(std::unique_ptr<KvEngine> engine, const Strain* strain)
+      : engine_(std::move(engine)), strain_(strain) {}
 
   void try_get(std::span<const std::string_view> keys, std::span<KvRead> reads) override {
     engine_->try_get(keys, reads);
-    if (!*cold_) return;
+    if (!strain_->cold) return;
     for (KvRead& read : reads.subspan(1)) read = {KvRead::State::kWouldBlock, {}};
   }
   Status get(std::span<const std::string_view> keys, std::span<KvRead> reads) override {
@@ -43,24 +50,25 @@ class StrainedEngine final : public KvEngine {
   Result<std::unique_ptr<KvCursor>> open_cursor() override { return engine_->open_cursor(); }
   KvEngineStats stats() const override {
     KvEngineStats stats = engine_->stats();
-    stats.pressure = *pressure_;
+    stats.pressure = strain_->pressure;
     return stats;
   }
 
  private:
   std::unique_ptr<KvEngine> engine_;
-  const double* pressure_;
-  const bool* cold_;
+  const Strain* strain_;
 };
 
 class StrainedEngines final : public KvEngines {
  public:
-  StrainedEngines(Disk& disk, const double* pressure, const bool* cold)
-      : engines_(make_memory_engines(disk, {})), pressure_(pressure), cold_(cold) {}
+  StrainedEngines(Disk& disk, Strain* strain)
+      : engines_(make_memory_engines(disk, {})), strain_(strain) {}
 
   Result<std::unique_ptr<KvEngine>> open(const std::string& directory) override {
+    ++strain_->opens;
+    if (strain_->damaged) return make_error(ErrorCode::kKvStorageException, "damaged");
     ASSIGN_OR_RETURN(auto engine, engines_->open(directory));
-    return std::make_unique<StrainedEngine>(std::move(engine), pressure_, cold_);
+    return std::make_unique<StrainedEngine>(std::move(engine), strain_);
   }
   Result<bool> exists(const std::string& directory) override { return engines_->exists(directory); }
   Status remove(const std::string& directory) override { return engines_->remove(directory); }
@@ -68,8 +76,7 @@ class StrainedEngines final : public KvEngines {
 
  private:
   std::unique_ptr<KvEngines> engines_;
-  const double* pressure_;
-  const bool* cold_;
+  Strain* strain_;
 };
 
 // A coordinator that agrees to everything.
@@ -129,7 +136,7 @@ class KvWorld {
         std::make_shared<Replica>(node_.env(), shard(), kBucket, std::move(log).value());
     KvReplicaOptions options;
     options.directory = "/data/db/t-1/kv-0";
-    options.engines = std::make_shared<StrainedEngines>(node_.disk(), &pressure, &cold);
+    options.engines = std::make_shared<StrainedEngines>(node_.disk(), &strain);
     options.coordinator = &coordinator;
     options.objects = objects_.get();
     replica().add_kv(std::move(options));
@@ -178,8 +185,7 @@ class KvWorld {
   }
 
   SimWorld world{7};
-  double pressure = 0;
-  bool cold = false;
+  Strain strain;
   AgreeableLink coordinator;
   std::shared_ptr<TableContext> table = make_table();
 
@@ -202,11 +208,29 @@ ErrorCode code_of(const Status& status) {
 // Proves that a bucket that refused puts takes them again once its engine has caught up.
 TEST(KvReplica, PressureEnds) {
   KvWorld world;
-  world.pressure = 1;
+  world.strain.pressure = 1;
   ASSERT_TRUE(world.put(1, 1));
   EXPECT_EQ(code_of(world.put(1, 2)), ErrorCode::kStorageBackpressureException);
-  world.pressure = 0.5;
+  world.strain.pressure = 0.5;
   EXPECT_TRUE(world.put(1, 3));
+  world.kill();
+}
+
+// Proves that a database which can not be opened is not tried with each request, and is served soon
+// after it can be.
+TEST(KvReplica, FailedOpensPause) {
+  KvWorld world;
+  world.strain.damaged = true;
+  for (int i = 0; i < 300; ++i) {
+    EXPECT_EQ(code_of(world.put(1, 1)), ErrorCode::kKvStorageException);
+    world.world.run_for(std::chrono::milliseconds(100));
+  }
+  // 0.1 + 0.2 + … + 12.8 s are gone by then.
+  EXPECT_GE(world.strain.opens, 8);
+  EXPECT_LE(world.strain.opens, 9);
+  world.strain.damaged = false;
+  world.world.run_for(std::chrono::seconds(20));
+  EXPECT_TRUE(world.put(1, 1));
   world.kill();
 }
 
@@ -291,7 +315,7 @@ TEST(KvReplica, PrefixesOfTooManyBytesAreRefused) {
 // Proves that a lookup of the newest rows has those that are applied while it reads others.
 TEST(KvReplica, NewestRowsAreThereAtAnyMomentOfTheirWay) {
   KvWorld world;
-  world.cold = true;
+  world.strain.cold = true;
   for (int64_t key = 1; key < 1000; ++key) {
     ASSERT_TRUE(world.append(key, key));
     world.world.run_for(std::chrono::microseconds(10 * (key % 60)));
