@@ -13,6 +13,7 @@
 #include "base/ids.h"
 #include "io/shard.h"
 #include "table/options.h"
+#include "table/physical_table.h"
 #include "table/table.h"
 
 // The read side of the metadata: what databases, tables, buckets and servers there are.
@@ -57,6 +58,36 @@ struct BucketEntry {
   friend bool operator==(const BucketEntry&, const BucketEntry&) = default;
 };
 
+struct PartitionEntry {
+  TableId table;
+  PartitionId id;
+  std::string name;
+  std::optional<std::string> remote_data_dir;
+  std::vector<BucketEntry> buckets;  // by bucket id
+};
+
+// The partitions of one table. A copy costs two pointers a partition.
+class TablePartitions {
+ public:
+  using Entries = std::vector<std::shared_ptr<const PartitionEntry>>;
+
+  const Entries& by_name() const { return by_name_; }
+  size_t size() const { return by_name_.size(); }
+  // nullptr when there is none.
+  std::shared_ptr<const PartitionEntry> find(std::string_view name) const;
+  std::shared_ptr<const PartitionEntry> find(PartitionId id) const;
+
+  // Adds the partition, or replaces the one of the same name.
+  void put(std::shared_ptr<const PartitionEntry> entry);
+  // Fine when absent.
+  void remove(std::string_view name);
+
+ private:
+  // In order.
+  Entries by_name_;
+  Entries by_id_;
+};
+
 struct TableEntry {
   TablePath path;
   TableId id;
@@ -67,8 +98,9 @@ struct TableEntry {
   TimestampMs created_time;
   TimestampMs modified_time;
   std::optional<std::string> remote_data_dir;
-  std::vector<BucketEntry> buckets;  // by bucket id; empty for a partitioned table
-  Bytes json;                        // of the descriptor, as answers carry it
+  // By bucket id; none for a partitioned table, whose partitions have them.
+  std::vector<BucketEntry> buckets;
+  Bytes json;  // of the descriptor, as answers carry it
 
   const SchemaEntry& latest_schema() const { return *schemas.back(); }
   // nullptr when the table has no such schema.
@@ -94,6 +126,29 @@ class CatalogSnapshot {
   std::shared_ptr<const TableEntry> find_table(const TablePath& path) const;
   std::shared_ptr<const TableEntry> find_table(TableId id) const;
   size_t table_count() const { return tables_.size(); }
+  // None for a table that is not partitioned or not there. Lives as long as the snapshot.
+  const TablePartitions& partitions(TableId table) const;
+  std::shared_ptr<const PartitionEntry> find_partition(TableId table, PartitionId id) const;
+  // Whatever table it belongs to.
+  std::shared_ptr<const PartitionEntry> find_partition(PartitionId id) const;
+  // The buckets of a table, or of a partition; nullptr when there is none. Lives as long as the
+  // snapshot.
+  const std::vector<BucketEntry>* find_buckets(const PhysicalTableId& id) const;
+  // Calls visit(PhysicalTableId, const std::vector<BucketEntry>&) for each table that has no
+  // partitions and each partition.
+  template <typename Visit>
+  void visit_buckets(Visit visit) const {
+    for (const auto& [name, database] : databases_) {
+      for (const auto& [table_name, table] : database->tables) {
+        if (!table->descriptor.is_partitioned()) {
+          visit(PhysicalTableId{table->id, std::nullopt}, table->buckets);
+        }
+        for (const auto& partition : partitions(table->id).by_name()) {
+          visit(PhysicalTableId{table->id, partition->id}, partition->buckets);
+        }
+      }
+    }
+  }
 
   // Empty until a coordinator is known.
   const std::optional<ServerNode>& coordinator() const { return coordinator_; }
@@ -104,12 +159,14 @@ class CatalogSnapshot {
   friend class CatalogBuilder;
   Databases databases_;
   std::unordered_map<TableId, std::shared_ptr<const TableEntry>> tables_;
+  std::unordered_map<TableId, std::shared_ptr<const TablePartitions>> partitions_;
   std::optional<ServerNode> coordinator_;
   std::vector<ServerNode> tablet_servers_;
 };
 
 // The next snapshot. What is not touched is shared with the base, so a build costs one copied
-// pointer a table and no copy of a table.
+// pointer a table and no copy of a table. A table's entry stays the same when its partitions
+// change.
 class CatalogBuilder {
  public:
   CatalogBuilder() = default;  // from an empty one
@@ -121,10 +178,17 @@ class CatalogBuilder {
   CatalogBuilder& put_database(DatabaseEntry entry);
   // With all its tables; fine when absent.
   CatalogBuilder& remove_database(std::string_view name);
-  // Adds the table, or replaces the one of the same path. Requires: the database is there.
+  // Adds the table, or replaces the one of the same path; partitions stay when the id stays.
+  // Requires: the database is there.
   CatalogBuilder& put_table(std::shared_ptr<const TableEntry> entry);
-  // Fine when absent.
+  // With its partitions; fine when absent.
   CatalogBuilder& remove_table(const TablePath& path);
+  // Adds the partition, or replaces the one of the same name. Requires: the table is there.
+  CatalogBuilder& put_partition(std::shared_ptr<const PartitionEntry> entry);
+  // Fine when absent.
+  CatalogBuilder& remove_partition(TableId table, std::string_view name);
+  // Replaces the buckets. Requires: the table or partition is there.
+  CatalogBuilder& put_buckets(const PhysicalTableId& id, std::vector<BucketEntry> buckets);
   CatalogBuilder& set_coordinator(std::optional<ServerNode> node);
   CatalogBuilder& set_tablet_servers(std::vector<ServerNode> nodes);
 
@@ -133,10 +197,13 @@ class CatalogBuilder {
 
  private:
   DatabaseEntry* touch(std::string_view name);
+  TablePartitions* touch(TableId table);
+  void forget_table(TableId id);
 
   CatalogSnapshot next_;
   // Databases of next_ that this builder made, and so may still change.
   std::map<std::string, std::shared_ptr<DatabaseEntry>, std::less<>> touched_;
+  std::unordered_map<TableId, std::shared_ptr<TablePartitions>> touched_partitions_;
 };
 
 class Catalog {

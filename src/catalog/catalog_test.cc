@@ -60,6 +60,53 @@ TEST(CatalogSnapshot, FindsTables) {
   EXPECT_EQ(second->databases().size(), 2U);
 }
 
+std::shared_ptr<const PartitionEntry> partition(int64_t table, int64_t id, std::string name) {
+  auto entry = std::make_shared<PartitionEntry>();
+  entry->table = TableId(table);
+  entry->id = PartitionId(id);
+  entry->name = std::move(name);
+  return entry;
+}
+
+// Proves that partitions are found by name and id, in the order of names, and live as long as
+// their table, whose entry they leave alone.
+TEST(CatalogSnapshot, Partitions) {
+  CatalogBuilder builder;
+  builder.put_database(database("a")).put_table(table("a", "t", 0)).put_table(table("a", "u", 1));
+  builder.put_partition(partition(0, 5, "y")).put_partition(partition(0, 7, "x"));
+  builder.put_partition(partition(1, 6, "x"));
+  auto first = builder.build();
+  EXPECT_EQ(first->partitions(TableId(0)).find("x")->id, PartitionId(7));
+  EXPECT_EQ(first->find_partition(TableId(0), PartitionId(5))->name, "y");
+  EXPECT_EQ(first->find_partition(TableId(0), PartitionId(6)), nullptr);
+  EXPECT_EQ(first->find_partition(PartitionId(6))->table, TableId(1));
+  EXPECT_EQ(first->find_partition(PartitionId(8)), nullptr);
+  ASSERT_EQ(first->partitions(TableId(0)).size(), 2U);
+  EXPECT_EQ(first->partitions(TableId(0)).by_name()[0]->name, "x");
+  EXPECT_EQ(first->partitions(TableId(9)).size(), 0U);
+
+  CatalogBuilder next(*first);
+  next.put_partition(partition(0, 9, "x")).remove_partition(TableId(0), "y");
+  next.remove_partition(TableId(0), "none");
+  next.put_buckets({TableId(1), PartitionId(6)}, {BucketEntry{}});
+  auto second = next.put_table(table("a", "u", 1)).build();
+  EXPECT_EQ(second->find_partition(PartitionId(7)), nullptr);
+  EXPECT_EQ(second->find_partition(PartitionId(5)), nullptr);
+  EXPECT_EQ(second->partitions(TableId(0)).find("x")->id, PartitionId(9));
+  EXPECT_EQ(second->find_buckets({TableId(1), PartitionId(6)})->size(), 1U);
+  EXPECT_EQ(second->find_buckets({TableId(1), PartitionId(9)}), nullptr);
+  EXPECT_EQ(second->find_table(TableId(0)), first->find_table(TableId(0)));
+  EXPECT_EQ(first->partitions(TableId(0)).find("x")->id, PartitionId(7));
+
+  auto third = CatalogBuilder(*second).remove_table({"a", "t"}).build();
+  EXPECT_EQ(third->find_partition(PartitionId(9)), nullptr);
+  EXPECT_EQ(third->find_partition(PartitionId(6))->name, "x");
+  auto fourth = CatalogBuilder(*second).put_table(table("a", "u", 3)).build();
+  EXPECT_EQ(fourth->find_partition(PartitionId(6)), nullptr);
+  EXPECT_EQ(CatalogBuilder(*second).remove_database("a").build()->find_partition(PartitionId(9)),
+            nullptr);
+}
+
 // Proves that what is said about a database can change without its tables.
 TEST(CatalogSnapshot, DatabaseKeepsItsTables) {
   DatabaseEntry changed = database("a");

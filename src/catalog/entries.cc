@@ -85,11 +85,16 @@ Result<std::shared_ptr<const TableEntry>> with_record(
   return std::shared_ptr<const TableEntry>(std::move(next));
 }
 
-std::shared_ptr<const TableEntry> with_buckets(const TableEntry& entry,
-                                               std::vector<BucketEntry> buckets) {
-  auto next = std::make_shared<TableEntry>(entry);
-  next->buckets = std::move(buckets);
-  return next;
+std::shared_ptr<const PartitionEntry> make_partition_entry(std::string name,
+                                                           const PartitionRecord& record,
+                                                           std::vector<BucketEntry> buckets) {
+  auto entry = std::make_shared<PartitionEntry>();
+  entry->table = record.table;
+  entry->id = record.id;
+  entry->name = std::move(name);
+  entry->remote_data_dir = record.remote_data_dir;
+  entry->buckets = std::move(buckets);
+  return entry;
 }
 
 LeaderIsrRecord record_of(const BucketEntry& bucket, int32_t coordinator_epoch) {

@@ -35,9 +35,9 @@ Result<std::shared_ptr<const TableEntry>> with_record(
     const TableEntry& entry,
     const TableRecord& record,
     std::vector<std::shared_ptr<const SchemaEntry>> schemas);
-// The same table with its buckets elsewhere.
-std::shared_ptr<const TableEntry> with_buckets(const TableEntry& entry,
-                                               std::vector<BucketEntry> buckets);
+std::shared_ptr<const PartitionEntry> make_partition_entry(std::string name,
+                                                           const PartitionRecord& record,
+                                                           std::vector<BucketEntry> buckets);
 
 LeaderIsrRecord record_of(const BucketEntry& bucket, int32_t coordinator_epoch);
 BucketEntry make_bucket_entry(BucketId bucket,

@@ -1,5 +1,7 @@
 #include "coordinator/assignment.h"
 
+#include "catalog/entries.h"
+
 namespace lakestream::coordinator {
 
 Result<AssignmentRecord> make_assignment(const AssignmentRequest& request,
@@ -30,6 +32,43 @@ Result<AssignmentRecord> make_assignment(const AssignmentRequest& request,
     }
   }
   return record;
+}
+
+std::vector<BucketEntry> first_leaders(const AssignmentRecord& assignment) {
+  std::vector<BucketEntry> buckets;
+  for (const auto& [bucket, replicas] : assignment.buckets) {
+    buckets.push_back(BucketEntry{.bucket = bucket,
+                                  .replicas = replicas,
+                                  .leader = replicas.front(),
+                                  .leader_epoch = LeaderEpoch(0),
+                                  .bucket_epoch = 0,
+                                  .isr = replicas});
+  }
+  return buckets;
+}
+
+AssignmentRecord assignment_of(const std::vector<BucketEntry>& buckets) {
+  AssignmentRecord record;
+  for (const BucketEntry& bucket : buckets) record.buckets[bucket.bucket] = bucket.replicas;
+  return record;
+}
+
+std::vector<MetaOp> placement_of(const PhysicalTableId& id,
+                                 AssignmentRecord assignment,
+                                 const std::vector<BucketEntry>& buckets,
+                                 int32_t coordinator_epoch) {
+  std::vector<MetaOp> ops;
+  if (buckets.empty()) return ops;
+  if (id.partition) assignment.table = id.table;
+  ops.push_back(MetaOp::create(paths::assignment(id), encode(assignment)));
+  ops.push_back(MetaOp::create(paths::buckets(id), {}));
+  for (const BucketEntry& entry : buckets) {
+    TableBucket bucket = bucket_of(id, entry.bucket);
+    ops.push_back(MetaOp::create(paths::bucket(bucket), {}));
+    ops.push_back(
+        MetaOp::create(paths::leader_isr(bucket), encode(record_of(entry, coordinator_epoch))));
+  }
+  return ops;
 }
 
 }  // namespace lakestream::coordinator

@@ -19,13 +19,10 @@ Result<LoadedMetadata> prepare_and_load(MetaStore& store) {
 
 // The buckets of all tables without leaders: whether the written ones lead is not known any more.
 void forget_leaders(const CatalogSnapshot& catalog, CatalogBuilder* builder) {
-  for (const auto& [name, database] : catalog.databases()) {
-    for (const auto& [table_name, table] : database->tables) {
-      std::vector<BucketEntry> buckets = table->buckets;
-      for (BucketEntry& bucket : buckets) bucket.leader.reset();
-      builder->put_table(with_buckets(*table, std::move(buckets)));
-    }
-  }
+  catalog.visit_buckets([&](const PhysicalTableId& id, std::vector<BucketEntry> buckets) {
+    for (BucketEntry& bucket : buckets) bucket.leader.reset();
+    builder->put_buckets(id, std::move(buckets));
+  });
 }
 
 }  // namespace
@@ -121,6 +118,7 @@ Task<Status> Coordinator::load() {
   if (!loaded) co_return fail(std::move(loaded).error());
   writer_.set_certain();
   next_table_id_ = std::max(next_table_id_, loaded->next_table_id);
+  next_partition_id_ = std::max(next_partition_id_, loaded->next_partition_id);
   for (auto& [id, assignment] : loaded->dropped) {
     Deletion deletion;
     deletion.assignment = std::move(assignment);

@@ -18,14 +18,15 @@
 #include "io/random.h"
 #include "meta/records.h"
 #include "table/alter.h"
+#include "table/partition.h"
 #include "table/validate.h"
 
-// The Coordinator decides what databases and tables there are, which servers hold the buckets and
-// who leads them. It is the only writer of the metadata. Every change is an event, and events
-// happen one at a time: each is written to the metadata store first, then published to the catalog,
-// then told to the tablet servers, then answered. So a state that somebody saw survives, and a
-// crash between two steps is mended at the next start: leaders are elected anew, dropped tables and
-// superseded snapshots are removed to the end.
+// The Coordinator decides what databases, tables and partitions there are, which servers hold the
+// buckets and who leads them. It is the only writer of the metadata. Every change is an event, and
+// events happen one at a time: each is written to the metadata store first, then published to the
+// catalog, then told to the tablet servers, then answered. So a state that somebody saw survives,
+// and a crash between two steps is mended at the next start: leaders are elected anew, dropped
+// tables and partitions and superseded snapshots are removed to the end.
 //
 // Thread rule: everything on the control shard.
 //
@@ -43,6 +44,7 @@ inline constexpr std::string_view kDefaultDatabase = "fluss";
 
 struct CoordinatorOptions {
   TableRules rules;
+  int32_t partition_count_max = 1000;  // of one table
   Duration offline_leader_retry = std::chrono::minutes(1);
   Duration deletion_retry = std::chrono::seconds(30);
   std::string remote_data_dir;    // root of remote storage
@@ -110,6 +112,14 @@ class Coordinator {
   // Ends when the name is free; the data is removed after it. kTableNotExist.
   Task<Status> drop_table(TablePath path, bool ignore_if_not_exists);
 
+  // Ends when the leaders take requests. kTableNotExist, kTableNotPartitionedException,
+  // kPartitionSpecInvalidException, kPartitionAlreadyExists, kPartitionMaxNumException,
+  // kBucketMaxNumException, kInvalidReplicationFactor.
+  Task<Status> create_partition(TablePath path, PartitionSpec spec, bool ignore_if_exists);
+  // Ends when the name is free; the data is removed after it. kTableNotExist,
+  // kTableNotPartitionedException, kPartitionSpecInvalidException, kPartitionNotExists.
+  Task<Status> drop_partition(TablePath path, PartitionSpec spec, bool ignore_if_not_exists);
+
   // An id is given once, whatever becomes of it. kUnknownTableOrBucketException.
   Task<Result<KvSnapshotPlace>> next_kv_snapshot(TableBucket bucket);
   // Makes the snapshot the latest of its bucket; done for one that is it already. Refused for good:
@@ -120,8 +130,8 @@ class Coordinator {
   // Those that are kept, the newest first, but for any whose document is missing.
   // kUnknownTableOrBucketException.
   Task<Result<std::vector<KvSnapshot>>> kv_snapshots(TableBucket bucket);
-  // The snapshots that may be read, those in use included. kTableNotExist.
-  Task<Result<std::vector<BucketSnapshot>>> list_kv_snapshots(TableId table);
+  // The snapshots that may be read, those in use included. kTableNotExist, kPartitionNotExists.
+  Task<Result<std::vector<BucketSnapshot>>> list_kv_snapshots(PhysicalTableId id);
 
   // Keeps snapshots from being removed until `duration` from now, or renews a lease. A bucket's
   // snapshot replaces the one that the lease had of it. Gives back what can not be had.
@@ -137,15 +147,24 @@ class Coordinator {
   // kUnknownServerError when there are not so many left.
   Task<Result<ColumnIds>> reserve_ids(TableId table, int32_t column_id, int64_t count);
 
-  // Tables whose data is still being removed.
+  // Tables and partitions whose data is still being removed.
   size_t deletion_count() const { return deletions_.size(); }
 
  private:
-  // A table that is dropped while replicas of it may be left.
+  // A table or partition that is dropped while replicas of it may be left.
   struct Deletion {
-    std::optional<TablePath> path;  // unknown when it was dropped before this coordinator started
+    // Unknown when it was dropped before this coordinator started.
+    std::optional<PhysicalTablePath> path;
     AssignmentRecord assignment;
     bool is_running = false;
+    bool has_failed = false;  // waits to be tried again
+  };
+  // A table or partition as it is written down when it is new.
+  struct NewPlace {
+    PhysicalTableId id;
+    PhysicalTablePath path;
+    AssignmentRecord assignment;
+    std::vector<BucketEntry> buckets;
   };
   // What an event holds while it runs.
   struct Event {
@@ -169,8 +188,16 @@ class Coordinator {
   Task<Status> write_new_table(TablePath path,
                                TableDescriptor descriptor,
                                AssignmentRecord assignment);
+  Task<Status> write_place(const NewPlace* place, MetaOp counter, std::vector<MetaOp> naming);
+  Task<void> tell_first_leaders(const NewPlace* place);
   Task<Status> drop_tables_of(std::string database);
   Task<Status> drop_tables(std::vector<TablePath> tables);
+  void add_deletions_of(const TableEntry& table);
+
+  // partitions.cc
+  Result<std::shared_ptr<const TableEntry>> partitioned_table(const TablePath& path) const;
+  Task<Status> add_partition(std::shared_ptr<const TableEntry> table, std::string name);
+  Task<Status> remove_partition(std::shared_ptr<const PartitionEntry> partition);
 
   // leaders.cc
   Task<void> elect_leaders();
@@ -179,10 +206,12 @@ class Coordinator {
   Task<void> tell_leaders(std::vector<TableBucket> buckets);
   Task<void> take_offline(std::vector<TableBucket> buckets);
   const BucketEntry* find_bucket(const TableBucket& bucket) const;
+  std::optional<PhysicalTablePath> path_of(const PhysicalTableId& id) const;
   void retry_elections_later();
   Task<void> retry_elections(Gate::Pass pass);
 
   // kv_snapshots.cc
+  std::string remote_root(const PhysicalTableId& id) const;
   Status check_commit(const KvSnapshotCommit& commit) const;
   bool is_committed(const KvSnapshot& snapshot) const;
   Task<Status> register_snapshot(const KvSnapshot* snapshot);
@@ -195,7 +224,7 @@ class Coordinator {
   Task<void> remove_superseded(TableBucket bucket, Gate::Pass pass);
   Task<Result<bool>> remove_some(TableBucket bucket);
   Task<Status> remove_records(TableBucket bucket, std::vector<KvSnapshotId> ids);
-  Task<Status> remove_remote(TableId id);
+  Task<Status> remove_remote(PhysicalTableId id);
 
   // kv_leases.cc
   Task<Status> load_leases();
@@ -206,11 +235,11 @@ class Coordinator {
   Task<void> check_leases(Gate::Pass pass);
 
   // deletions.cc
-  void add_deletion(TableId id, Deletion deletion);
+  void add_deletion(const PhysicalTableId& id, Deletion deletion);
   void run_deletions();
-  Task<void> run_deletion(TableId id, Gate::Pass pass);
-  Task<Status> delete_replicas(TableId id);
-  Task<Status> remove_assignment(TableId id);
+  Task<void> run_deletion(PhysicalTableId id, Gate::Pass pass);
+  Task<Status> delete_replicas(PhysicalTableId id);
+  Task<Status> remove_assignment(PhysicalTableId id);
   void retry_deletions_later();
 
   Env& env_;
@@ -230,7 +259,9 @@ class Coordinator {
   // The state: what is written and published.
   std::shared_ptr<const CatalogSnapshot> catalog_;
   TableId next_table_id_;
-  std::map<TableId, Deletion> deletions_;
+  PartitionId next_partition_id_;
+  std::map<PhysicalTableId, Deletion> deletions_;
+  size_t running_deletions_ = 0;
   std::optional<Timer> election_retry_;
   std::optional<Timer> deletion_retry_;
 

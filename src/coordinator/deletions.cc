@@ -5,50 +5,62 @@
 
 namespace lakestream::coordinator {
 
-// The life of a dropped table: its metadata node is removed (the name is free), its replicas are
-// removed from all servers, its folder from remote storage, its assignment node. Each step is
-// repeated until it is done; after a restart the assignment node without a table says what is left
-// to do.
+// The end of a dropped table or partition: its metadata node is removed (the name is free), its
+// replicas are removed from all servers, its folder from remote storage, its assignment node. Each
+// step is repeated until it is done; after a restart the assignment node without a table or
+// partition says what is left to do.
 
-void Coordinator::add_deletion(TableId id, Deletion deletion) {
+namespace {
+
+// A table may be dropped with very many partitions, and others want their turn meanwhile.
+constexpr size_t kDeletionsAtOnce = 16;
+
+}  // namespace
+
+void Coordinator::add_deletion(const PhysicalTableId& id, Deletion deletion) {
   deletions_.emplace(id, std::move(deletion));
 }
 
 void Coordinator::run_deletions() {
   for (auto& [id, deletion] : deletions_) {
-    if (deletion.is_running) continue;
+    if (running_deletions_ == kDeletionsAtOnce) return;
+    if (deletion.is_running || deletion.has_failed) continue;
     std::optional<Gate::Pass> pass = gate_.enter();
     if (!pass) return;
     deletion.is_running = true;
+    ++running_deletions_;
     control_.spawn(run_deletion(id, std::move(*pass)));
   }
 }
 
-// No event touches the replicas of a dropped table any more, so only the last step takes a turn.
-Task<void> Coordinator::run_deletion(TableId id, Gate::Pass pass) {
+// No event touches the replicas of what is dropped any more, so only the last step takes a turn.
+Task<void> Coordinator::run_deletion(PhysicalTableId id, Gate::Pass pass) {
   Gate::Pass inside = std::move(pass);
   Status done = co_await delete_replicas(id);
   if (done) done = co_await remove_remote(id);
   if (done) done = co_await remove_assignment(id);
+  --running_deletions_;
   if (done) {
     deletions_.erase(id);
-    co_return;
+  } else {
+    deletions_.at(id).is_running = false;
+    deletions_.at(id).has_failed = true;
+    LOG_WARN("coordinator",
+             "what was dropped is not removed yet",
+             KV("dropped", id),
+             KV("error", done.error().to_string()));
+    retry_deletions_later();
   }
-  deletions_.at(id).is_running = false;
-  LOG_WARN("coordinator",
-           "a dropped table is not removed yet",
-           KV("table_id", id),
-           KV("error", done.error().to_string()));
-  retry_deletions_later();
+  run_deletions();
 }
 
-Task<Status> Coordinator::delete_replicas(TableId id) {
+Task<Status> Coordinator::delete_replicas(PhysicalTableId id) {
   const Deletion& deletion = deletions_.at(id);
   std::map<ServerId, StopNotice> notices;
   for (const auto& [bucket, servers] : deletion.assignment.buckets) {
     StopNotice::Bucket stop;
-    if (deletion.path) stop.path = PhysicalTablePath{.table = *deletion.path, .partition = {}};
-    stop.bucket = TableBucket{id, std::nullopt, bucket};
+    stop.path = deletion.path;
+    stop.bucket = bucket_of(id, bucket);
     stop.leader_epoch = kDroppedEpoch;
     for (ServerId server : servers) notices[server].buckets.push_back(stop);
   }
@@ -77,10 +89,10 @@ Task<Status> Coordinator::delete_replicas(TableId id) {
   co_return done;
 }
 
-Task<Status> Coordinator::remove_assignment(TableId id) {
+Task<Status> Coordinator::remove_assignment(PhysicalTableId id) {
   CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
   MetaStore* store = &store_;
-  auto plan = [store, id] { return removal_of(*store, paths::table_assignment(id)); };
+  auto plan = [store, id] { return removal_of(*store, paths::assignment(id)); };
   Result<std::vector<MetaOp>> ops = co_await run_on_pool(env_.pool, control_, std::move(plan));
   if (!ops) co_return fail(std::move(ops).error());
   // Children first: the assignment itself goes last.
@@ -91,6 +103,7 @@ void Coordinator::retry_deletions_later() {
   if (deletion_retry_ || gate_.is_closed()) return;
   deletion_retry_ = env_.clock.start_timer(control_, options_.deletion_retry, [this] {
     deletion_retry_.reset();
+    for (auto& [id, deletion] : deletions_) deletion.has_failed = false;
     run_deletions();
     run_removals();
   });

@@ -190,7 +190,7 @@ Task<Status> Coordinator::write_lease(std::string id, KvLease next) {
   bool is_new = !leases_.contains(id);
   const KvLease before = is_new ? KvLease{} : leases_.at(id);
   std::erase_if(next.snapshots, [&](const auto& held) {
-    return catalog_->find_table(held.first.table) == nullptr;
+    return catalog_->find_buckets(owner_of(held.first)) == nullptr;
   });
   std::vector<LeaseFile> files;
   next.files.clear();

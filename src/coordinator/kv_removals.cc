@@ -75,17 +75,23 @@ Result<std::string> remote_folder(MetaStore& store, const TableBucket& bucket) {
   return records.empty() ? std::string() : folder_of(folder_of(records[0].metadata_path));
 }
 
-// Removes the folder of the table, or what can be told to belong to it.
-Status remove_remote_table(MetaStore& store, ObjectStore& objects, TableId id) {
+// Whether the folder is that of the table or partition, and nothing else's.
+bool is_folder_of(const std::string& folder, const PhysicalTableId& id) {
+  return folder.ends_with(id.partition ? fmt::format("-p{}", *id.partition)
+                                       : fmt::format("-{}", id.table));
+}
+
+// Removes the folder of the table or partition, or what can be told to belong to it.
+Status remove_remote_table(MetaStore& store, ObjectStore& objects, const PhysicalTableId& id) {
   ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::buckets(id)));
   std::set<std::string> folders;
   for (const std::string& name : names) {
     ASSIGN_OR_RETURN(int64_t number, decode_number(name));
-    TableBucket bucket{id, std::nullopt, BucketId(static_cast<int32_t>(number))};
+    TableBucket bucket = bucket_of(id, BucketId(static_cast<int32_t>(number)));
     ASSIGN_OR_RETURN(std::string folder, remote_folder(store, bucket));
     if (folder.empty()) continue;
-    std::string table = folder_of(folder);
-    folders.insert(table.ends_with(fmt::format("-{}", id)) ? table : folder);
+    std::string whole = folder_of(folder);
+    folders.insert(is_folder_of(whole, id) ? whole : folder);
   }
   for (const std::string& folder : folders) RETURN_IF_ERROR(objects.remove_prefix(folder));
   return ok();
@@ -190,13 +196,13 @@ Task<Status> Coordinator::remove_records(TableBucket bucket, std::vector<KvSnaps
   co_return ok();
 }
 
-Task<Status> Coordinator::remove_remote(TableId id) {
+Task<Status> Coordinator::remove_remote(PhysicalTableId id) {
   MetaStore* store = &store_;
   ObjectStore* objects = &objects_;
   auto remove = [store, objects, id] { return remove_remote_table(*store, *objects, id); };
   Status removed = co_await run_on_pool(env_.pool, control_, std::move(remove));
   if (!removed) co_return removed;
-  std::erase_if(snapshots_, [id](const auto& entry) { return entry.first.table == id; });
+  std::erase_if(snapshots_, [id](const auto& entry) { return owner_of(entry.first) == id; });
   co_return ok();
 }
 

@@ -102,10 +102,8 @@ Task<Result<KvSnapshotPlace>> Coordinator::next_kv_snapshot(TableBucket bucket) 
   }
   std::vector<MetaOp> ops;
   if (place.folder.empty()) {
-    std::shared_ptr<const TableEntry> table = catalog_->find_table(bucket.table);
-    place.folder = remote_kv_folder(table->remote_data_dir.value_or(options_.remote_data_dir),
-                                    PhysicalTablePath{table->path, std::nullopt},
-                                    bucket);
+    place.folder =
+        remote_kv_folder(remote_root(owner_of(bucket)), *path_of(owner_of(bucket)), bucket);
     ops.push_back(
         write_op(paths::kv_snapshots(bucket), nodes->folder, Bytes::copy_of(place.folder)));
   }
@@ -114,6 +112,17 @@ Task<Result<KvSnapshotPlace>> Coordinator::next_kv_snapshot(TableBucket bucket) 
   CO_RETURN_IF_ERROR(co_await writer_.commit(std::move(ops)));
   snapshots_[bucket].folder = place.folder;
   co_return place;
+}
+
+// Requires: the table or partition is there.
+std::string Coordinator::remote_root(const PhysicalTableId& id) const {
+  std::optional<std::string> root = catalog_->find_table(id.table)->remote_data_dir;
+  if (id.partition) {
+    std::shared_ptr<const PartitionEntry> partition =
+        catalog_->find_partition(id.table, *id.partition);
+    if (partition->remote_data_dir) root = partition->remote_data_dir;
+  }
+  return root.value_or(options_.remote_data_dir);
 }
 
 bool Coordinator::is_committed(const KvSnapshot& snapshot) const {
@@ -238,16 +247,24 @@ Task<Result<std::vector<KvSnapshot>>> Coordinator::kv_snapshots(TableBucket buck
   co_return co_await run_on_pool(env_.pool, control_, std::move(read));
 }
 
-Task<Result<std::vector<BucketSnapshot>>> Coordinator::list_kv_snapshots(TableId id) {
+Task<Result<std::vector<BucketSnapshot>>> Coordinator::list_kv_snapshots(PhysicalTableId id) {
   CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
-  std::shared_ptr<const TableEntry> table = catalog_->find_table(id);
+  std::shared_ptr<const TableEntry> table = catalog_->find_table(id.table);
   if (table == nullptr) {
-    co_return make_error(ErrorCode::kTableNotExist, "table {} does not exist", id);
+    co_return make_error(ErrorCode::kTableNotExist, "table {} does not exist", id.table);
+  }
+  if (table->descriptor.is_partitioned() && !id.partition) {
+    co_return make_error(ErrorCode::kPartitionNotExists,
+                         "table {} is partitioned; name a partition of it",
+                         table->path);
+  }
+  if (catalog_->find_buckets(id) == nullptr) {
+    co_return make_error(ErrorCode::kPartitionNotExists, "{} does not exist", id);
   }
   CO_RETURN_IF_ERROR(co_await load_leases());
   std::vector<BucketSnapshot> listed;
-  for (const BucketEntry& entry : table->buckets) {
-    TableBucket bucket{id, std::nullopt, entry.bucket};
+  for (const BucketEntry& entry : *catalog_->find_buckets(id)) {
+    TableBucket bucket = bucket_of(id, entry.bucket);
     for (const auto& [snapshot, record] : snapshots_[bucket].registered) {
       if (is_available({bucket, snapshot})) listed.push_back({bucket, snapshot});
     }

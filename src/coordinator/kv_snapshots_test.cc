@@ -87,7 +87,7 @@ class KvCluster : public SimCluster {
   }
   std::vector<int64_t> listed(TableBucket bucket) {
     std::vector<int64_t> ids;
-    auto all = run(coordinator().list_kv_snapshots(bucket.table)).value();
+    auto all = run(coordinator().list_kv_snapshots(owner_of(bucket))).value();
     for (const BucketSnapshot& snapshot : all) {
       if (snapshot.bucket == bucket) ids.push_back(snapshot.id.value());
     }

@@ -11,10 +11,12 @@ namespace {
 
 constexpr LeaderEpoch kNeverElected{-1};
 
-BucketLeadership leadership_of(const TableEntry& table, const BucketEntry& bucket) {
+BucketLeadership leadership_of(const PhysicalTablePath& path,
+                               const TableBucket& id,
+                               const BucketEntry& bucket) {
   BucketLeadership leadership;
-  leadership.path = PhysicalTablePath{.table = table.path, .partition = std::nullopt};
-  leadership.bucket = TableBucket{table.id, std::nullopt, bucket.bucket};
+  leadership.path = path;
+  leadership.bucket = id;
   leadership.leader = bucket.leader;
   leadership.leader_epoch = bucket.leader_epoch;
   leadership.replicas = bucket.replicas;
@@ -71,23 +73,21 @@ Task<void> Coordinator::elect_leaders() {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
   };
   BucketChanges changes;
-  for (const auto& [name, database] : catalog_->databases()) {
-    for (const auto& [table_name, table] : database->tables) {
-      for (const BucketEntry& bucket : table->buckets) {
-        if (bucket.leader) continue;
-        auto candidate =
-            std::find_if(bucket.replicas.begin(), bucket.replicas.end(), [&](ServerId id) {
-              return contains(live, id) && contains(bucket.isr, id);
-            });
-        if (candidate == bucket.replicas.end()) continue;
-        BucketEntry next = next_state(bucket, *candidate);
-        if (bucket.leader_epoch == kNeverElected) {
-          std::erase_if(next.isr, [&](ServerId id) { return !contains(live, id); });
-        }
-        changes.emplace_back(TableBucket{table->id, std::nullopt, bucket.bucket}, std::move(next));
+  catalog_->visit_buckets([&](const PhysicalTableId& id, const std::vector<BucketEntry>& buckets) {
+    for (const BucketEntry& bucket : buckets) {
+      if (bucket.leader) continue;
+      auto candidate =
+          std::find_if(bucket.replicas.begin(), bucket.replicas.end(), [&](ServerId server) {
+            return contains(live, server) && contains(bucket.isr, server);
+          });
+      if (candidate == bucket.replicas.end()) continue;
+      BucketEntry next = next_state(bucket, *candidate);
+      if (bucket.leader_epoch == kNeverElected) {
+        std::erase_if(next.isr, [&](ServerId server) { return !contains(live, server); });
       }
+      changes.emplace_back(bucket_of(id, bucket.bucket), std::move(next));
     }
-  }
+  });
   while (!changes.empty()) {
     size_t count = std::min(changes.size(), kOpsMax);
     auto end = changes.begin() + static_cast<ptrdiff_t>(count);
@@ -108,9 +108,8 @@ Task<void> Coordinator::elect_leaders() {
 Task<Status> Coordinator::write_leaders(BucketChanges changes) {
   std::vector<MetaOp> ops;
   for (const auto& [bucket, entry] : changes) {
-    ops.push_back(MetaOp::put(paths::leader_isr(bucket.table, bucket.bucket),
-                              encode(record_of(entry, epoch())),
-                              kAnyVersion));
+    ops.push_back(
+        MetaOp::put(paths::leader_isr(bucket), encode(record_of(entry, epoch())), kAnyVersion));
   }
   CO_RETURN_IF_ERROR(co_await writer_.commit(std::move(ops)));
   set_leaders(changes);
@@ -118,18 +117,16 @@ Task<Status> Coordinator::write_leaders(BucketChanges changes) {
 }
 
 void Coordinator::set_leaders(const BucketChanges& changes) {
-  std::map<TableId, std::vector<BucketEntry>> buckets_of;
+  std::map<PhysicalTableId, std::vector<BucketEntry>> buckets_of;
   for (const auto& [bucket, entry] : changes) {
-    std::vector<BucketEntry>& buckets = buckets_of[bucket.table];
-    if (buckets.empty()) buckets = catalog_->find_table(bucket.table)->buckets;
+    std::vector<BucketEntry>& buckets = buckets_of[owner_of(bucket)];
+    if (buckets.empty()) buckets = *catalog_->find_buckets(owner_of(bucket));
     auto place = place_of(buckets, bucket.bucket);
     CHECK(place != buckets.end(), "a bucket of the catalog");
     *place = entry;
   }
   CatalogBuilder builder(*catalog_);
-  for (auto& [id, buckets] : buckets_of) {
-    builder.put_table(with_buckets(*catalog_->find_table(id), std::move(buckets)));
-  }
+  for (auto& [id, buckets] : buckets_of) builder.put_buckets(id, std::move(buckets));
   set_catalog(builder.build());
 }
 
@@ -140,10 +137,10 @@ Task<void> Coordinator::tell_leaders(std::vector<TableBucket> buckets) {
   for (const TableBucket& bucket : buckets) {
     const BucketEntry* entry = find_bucket(bucket);
     CHECK(entry != nullptr, "a bucket of the catalog");
-    std::shared_ptr<const TableEntry> table = catalog_->find_table(bucket.table);
+    std::optional<PhysicalTablePath> path = path_of(owner_of(bucket));
     for (ServerId replica : entry->replicas) {
       if (!is_live(replica)) continue;
-      notices[replica].buckets.push_back(leadership_of(*table, *entry));
+      notices[replica].buckets.push_back(leadership_of(*path, bucket, *entry));
       if (entry->leader == replica) led[replica].push_back(bucket);
     }
   }
@@ -184,12 +181,22 @@ Task<void> Coordinator::take_offline(std::vector<TableBucket> buckets) {
 }
 
 const BucketEntry* Coordinator::find_bucket(const TableBucket& bucket) const {
-  if (bucket.partition) return nullptr;  // there are no partitions yet
-  std::shared_ptr<const TableEntry> table = catalog_->find_table(bucket.table);
-  if (table == nullptr) return nullptr;
-  auto place = place_of(table->buckets, bucket.bucket);
+  const std::vector<BucketEntry>* buckets = catalog_->find_buckets(owner_of(bucket));
+  if (buckets == nullptr) return nullptr;
+  auto place = place_of(*buckets, bucket.bucket);
   // The catalog keeps the entry alive until the state changes.
-  return place == table->buckets.end() ? nullptr : &*place;
+  return place == buckets->end() ? nullptr : &*place;
+}
+
+// Empty when there is no such table or partition.
+std::optional<PhysicalTablePath> Coordinator::path_of(const PhysicalTableId& id) const {
+  std::shared_ptr<const TableEntry> table = catalog_->find_table(id.table);
+  if (table == nullptr) return std::nullopt;
+  if (!id.partition) return PhysicalTablePath{table->path, std::nullopt};
+  std::shared_ptr<const PartitionEntry> partition =
+      catalog_->find_partition(id.table, *id.partition);
+  if (partition == nullptr) return std::nullopt;
+  return PhysicalTablePath{table->path, partition->name};
 }
 
 void Coordinator::retry_elections_later() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "catalog/entries.h"
@@ -54,13 +55,13 @@ Result<Schemas> load_schemas(MetaStore& store, const TablePath& table) {
   return schemas;
 }
 
-Result<std::vector<BucketEntry>> load_buckets(MetaStore& store, TableId id) {
-  std::string path = paths::table_assignment(id);
+Result<std::vector<BucketEntry>> load_buckets(MetaStore& store, const PhysicalTableId& id) {
+  std::string path = paths::assignment(id);
   ASSIGN_OR_RETURN(Bytes value, read_node(store, path));
   ASSIGN_OR_RETURN(AssignmentRecord assignment, decoded(decode_assignment(value), path));
   std::vector<BucketEntry> buckets;
   for (auto& [bucket, replicas] : assignment.buckets) {
-    std::string place = paths::leader_isr(id, bucket);
+    std::string place = paths::leader_isr(bucket_of(id, bucket));
     ASSIGN_OR_RETURN(std::optional<MetaNode> node, store.get(place));
     // Without a record nobody was elected yet; the first election makes the epochs 0.
     LeaderIsrRecord record;
@@ -88,11 +89,54 @@ Result<BucketSnapshots> load_snapshots(MetaStore& store, const TableBucket& buck
   return snapshots;
 }
 
-Status load_snapshots_of(MetaStore& store, const TableEntry& table, LoadedMetadata* loaded) {
-  if (!table.descriptor.schema.has_primary_key()) return ok();
-  for (const BucketEntry& entry : table.buckets) {
-    TableBucket bucket{table.id, std::nullopt, entry.bucket};
+Status load_snapshots_of(MetaStore& store,
+                         const PhysicalTableId& id,
+                         const std::vector<BucketEntry>& buckets,
+                         LoadedMetadata* loaded) {
+  for (const BucketEntry& entry : buckets) {
+    TableBucket bucket = bucket_of(id, entry.bucket);
     ASSIGN_OR_RETURN(loaded->snapshots[bucket], load_snapshots(store, bucket));
+  }
+  return ok();
+}
+
+Status load_partition(MetaStore& store,
+                      const TableEntry& table,
+                      std::string name,
+                      CatalogBuilder* builder,
+                      LoadedMetadata* loaded) {
+  std::string path = paths::partition(table.path, name);
+  ASSIGN_OR_RETURN(Bytes value, read_node(store, path));
+  ASSIGN_OR_RETURN(PartitionRecord record, decoded(decode_partition(value), path));
+  if (record.table != table.id) {
+    return make_error(ErrorCode::kUnknownServerError,
+                      "metadata node {}: it names table {}, the table is {}",
+                      path,
+                      record.table,
+                      table.id);
+  }
+  PhysicalTableId id{table.id, record.id};
+  ASSIGN_OR_RETURN(std::vector<BucketEntry> buckets, load_buckets(store, id));
+  if (table.descriptor.has_primary_key()) {
+    RETURN_IF_ERROR(load_snapshots_of(store, id, buckets, loaded));
+  }
+  // A counter that is behind would give an id a second time.
+  loaded->next_partition_id =
+      std::max(loaded->next_partition_id, PartitionId(record.id.value() + 1));
+  builder->put_partition(make_partition_entry(std::move(name), record, std::move(buckets)));
+  return ok();
+}
+
+// Requires: the table is in the builder.
+Status load_partitions(MetaStore& store,
+                       const TableEntry& table,
+                       CatalogBuilder* builder,
+                       LoadedMetadata* loaded) {
+  std::string path = paths::partitions(table.path);
+  RETURN_IF_ERROR(ensure_node(store, path));
+  ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(path));
+  for (std::string& name : names) {
+    RETURN_IF_ERROR(load_partition(store, table, std::move(name), builder, loaded));
   }
   return ok();
 }
@@ -111,7 +155,7 @@ Result<std::shared_ptr<const TableEntry>> load_table(MetaStore& store, const Tab
   }
   std::vector<BucketEntry> buckets;
   if (record.partition_keys.empty()) {
-    ASSIGN_OR_RETURN(buckets, load_buckets(store, record.id));
+    ASSIGN_OR_RETURN(buckets, load_buckets(store, {record.id, std::nullopt}));
   }
   return make_table_entry(table, record, std::move(schemas), std::move(buckets));
 }
@@ -134,8 +178,12 @@ Status load_database(MetaStore& store,
     }
     // A counter that is behind would give an id a second time.
     loaded->next_table_id = std::max(loaded->next_table_id, TableId(entry->id.value() + 1));
-    RETURN_IF_ERROR(load_snapshots_of(store, *entry, loaded));
-    builder->put_table(std::move(entry));
+    builder->put_table(entry);
+    if (entry->descriptor.is_partitioned()) {
+      RETURN_IF_ERROR(load_partitions(store, *entry, builder, loaded));
+    } else if (entry->descriptor.has_primary_key()) {
+      RETURN_IF_ERROR(load_snapshots_of(store, {entry->id, std::nullopt}, entry->buckets, loaded));
+    }
   }
   return ok();
 }
@@ -149,15 +197,48 @@ Status load_dropped(MetaStore& store, LoadedMetadata* loaded) {
     loaded->next_table_id = std::max(loaded->next_table_id, TableId(number + 1));
     if (loaded->catalog->find_table(id) != nullptr) continue;
     ASSIGN_OR_RETURN(Bytes value, read_node(store, path));
-    ASSIGN_OR_RETURN(loaded->dropped[id], decoded(decode_assignment(value), path));
+    ASSIGN_OR_RETURN(AssignmentRecord assignment, decoded(decode_assignment(value), path));
+    loaded->dropped.emplace(PhysicalTableId{id, std::nullopt}, std::move(assignment));
   }
   return ok();
+}
+
+Status load_dropped_partitions(MetaStore& store, LoadedMetadata* loaded) {
+  std::set<PartitionId> known;
+  loaded->catalog->visit_buckets([&](const PhysicalTableId& id, const auto&) {
+    if (id.partition) known.insert(*id.partition);
+  });
+  ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::kPartitionAssignments));
+  for (const std::string& name : names) {
+    std::string path = fmt::format("{}/{}", paths::kPartitionAssignments, name);
+    ASSIGN_OR_RETURN(int64_t number, decoded(decode_number(name), path));
+    PartitionId id(number);
+    loaded->next_partition_id = std::max(loaded->next_partition_id, PartitionId(number + 1));
+    if (known.contains(id)) continue;
+    ASSIGN_OR_RETURN(Bytes value, read_node(store, path));
+    ASSIGN_OR_RETURN(AssignmentRecord assignment, decoded(decode_assignment(value), path));
+    if (!assignment.table) {
+      return make_error(
+          ErrorCode::kUnknownServerError, "metadata node {}: field 'table_id' is missing", path);
+    }
+    loaded->dropped.emplace(PhysicalTableId{*assignment.table, id}, std::move(assignment));
+  }
+  return ok();
+}
+
+Result<int64_t> load_counter(MetaStore& store, const char* path) {
+  ASSIGN_OR_RETURN(Bytes counter, read_node(store, path));
+  return decoded(decode_counter(counter), path);
 }
 
 }  // namespace
 
 Status prepare_metadata(MetaStore& store) {
-  for (const char* path : {paths::kDatabases, paths::kTableCounter, paths::kTableAssignments}) {
+  for (const char* path : {paths::kDatabases,
+                           paths::kTableCounter,
+                           paths::kPartitionCounter,
+                           paths::kTableAssignments,
+                           paths::kPartitionAssignments}) {
     RETURN_IF_ERROR(ensure_node(store, path));
   }
   ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::kDatabases));
@@ -167,9 +248,10 @@ Status prepare_metadata(MetaStore& store) {
 
 Result<LoadedMetadata> load_metadata(MetaStore& store) {
   LoadedMetadata loaded;
-  ASSIGN_OR_RETURN(Bytes counter, read_node(store, paths::kTableCounter));
-  ASSIGN_OR_RETURN(int64_t next, decoded(decode_counter(counter), paths::kTableCounter));
-  loaded.next_table_id = TableId(next);
+  ASSIGN_OR_RETURN(int64_t next_table, load_counter(store, paths::kTableCounter));
+  ASSIGN_OR_RETURN(int64_t next_partition, load_counter(store, paths::kPartitionCounter));
+  loaded.next_table_id = TableId(next_table);
+  loaded.next_partition_id = PartitionId(next_partition);
   CatalogBuilder builder;
   ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::kDatabases));
   for (const std::string& name : names) {
@@ -177,6 +259,7 @@ Result<LoadedMetadata> load_metadata(MetaStore& store) {
   }
   loaded.catalog = builder.build();
   RETURN_IF_ERROR(load_dropped(store, &loaded));
+  RETURN_IF_ERROR(load_dropped_partitions(store, &loaded));
   return loaded;
 }
 

@@ -20,12 +20,14 @@
 namespace lakestream::coordinator {
 
 struct LoadedMetadata {
-  // Databases and tables, without servers. Leaders are as they were written: whether they live is
-  // not known.
+  // Databases, tables and partitions, without servers. Leaders are as they were written: whether
+  // they live is not known.
   std::shared_ptr<const CatalogSnapshot> catalog;
   TableId next_table_id;
-  // Assignments of tables that do not exist any more: their replicas have to be removed.
-  std::map<TableId, AssignmentRecord> dropped;
+  PartitionId next_partition_id;
+  // Assignments of tables and partitions that do not exist any more: their replicas have to be
+  // removed.
+  std::map<PhysicalTableId, AssignmentRecord> dropped;
   // Of the buckets of tables with a primary key.
   std::map<TableBucket, BucketSnapshots> snapshots;
   // Nodes of tables whose creation was not finished, by path.

@@ -46,6 +46,18 @@ struct Script {
     Status done = cluster.set_property({database, name}, key);
     note(fmt::format("{}.{}/{}", database, name, key), done, true);
   }
+  void create_partitioned_table(const std::string& database, const std::string& name) {
+    Status done = cluster.create_partitioned_table({database, name}, 2);
+    note(database + "." + name, done, true);
+  }
+  void create_partition(const std::string& database, const std::string& value) {
+    Status done = cluster.create_partition({database, "p"}, value);
+    note(database + ".p(" + value, done, true);
+  }
+  void drop_partition(const std::string& database, const std::string& value) {
+    Status done = cluster.drop_partition({database, "p"}, value);
+    note(database + ".p(" + value, done, false);
+  }
   void run(int32_t big) {
     create_database("a");
     create_table("a", "t", 2);
@@ -57,6 +69,13 @@ struct Script {
     drop_table("a", "t");
     create_table("a", "t", big);
     create_table("a", "v", 1);
+    create_partitioned_table("a", "p");
+    create_partition("a", "x");
+    create_partitioned_table("fluss", "p");
+    create_partition("fluss", "x");
+    create_partition("fluss", "y");
+    drop_partition("fluss", "x");
+    create_partition("fluss", "x");
     drop_database("a");
     create_database("b");
     create_table("b", "t", 1);
@@ -74,10 +93,19 @@ struct Script {
     for (const auto& [name, database] : cluster.catalog().databases()) {
       for (const auto& [table_name, table] : database->tables) ids.insert(table->id.value());
     }
+    cluster.catalog().visit_buckets([&](const PhysicalTableId& id, const auto&) {
+      if (id.partition) partition_ids.insert(id.partition->value());
+    });
   }
   bool is_there(const std::string& what) {
     if (what.starts_with("db ")) return cluster.catalog().find_database(what.substr(3)) != nullptr;
     size_t dot = what.find('.');
+    size_t open = what.find('(');
+    if (open != std::string::npos) {
+      auto table = cluster.catalog().find_table(TablePath{what.substr(0, dot), "p"});
+      if (table == nullptr) return false;
+      return cluster.catalog().partitions(table->id).find(what.substr(open + 1)) != nullptr;
+    }
     size_t end = what.find('/');
     TablePath path{what.substr(0, dot), what.substr(dot + 1, end - dot - 1)};
     auto table = cluster.catalog().find_table(path);
@@ -91,6 +119,7 @@ struct Script {
   SimCluster& cluster;
   std::map<std::string, std::optional<bool>> exists;
   std::set<int64_t> ids;
+  std::set<int64_t> partition_ids;
 };
 
 int64_t multis_of_script(int32_t big) {
@@ -134,6 +163,11 @@ void die_at(int64_t n, Fault fault, int32_t big) {
   ASSERT_TRUE(cluster.create_table({"new", "t"}, 1).has_value());
   auto entry = cluster.catalog().find_table(TablePath{"new", "t"});
   EXPECT_FALSE(script.ids.contains(entry->id.value()));
+  ASSERT_TRUE(cluster.create_partitioned_table({"new", "p"}, 1).has_value());
+  ASSERT_TRUE(cluster.create_partition({"new", "p"}, "x").has_value());
+  entry = cluster.catalog().find_table(TablePath{"new", "p"});
+  auto partition = cluster.catalog().partitions(entry->id).find("x");
+  EXPECT_FALSE(script.partition_ids.contains(partition->id.value()));
 }
 
 // Proves that a crash at any change of the store loses nothing that was acknowledged and leaves no
@@ -311,10 +345,16 @@ TEST(Recovery, DamageIsNamed) {
                            "/metadata/databases/fluss/tables/t/schemas/1",
                            "/tabletservers/tables/0",
                            "/tabletservers/tables/0/buckets/0/leader_isr",
-                           "/metadata/table_seqid"}) {
+                           "/metadata/table_seqid",
+                           "/metadata/partition_seqid",
+                           "/metadata/databases/fluss/tables/p/partitions/x",
+                           "/tabletservers/partitions/0",
+                           "/tabletservers/partitions/0/buckets/0/leader_isr"}) {
     SimCluster cluster(1);
     ASSERT_TRUE(cluster.start().has_value());
     ASSERT_TRUE(cluster.create_table({"fluss", "t"}, 1).has_value());
+    ASSERT_TRUE(cluster.create_partitioned_table({"fluss", "p"}, 1).has_value());
+    ASSERT_TRUE(cluster.create_partition({"fluss", "p"}, "x").has_value());
     cluster.crash();
     ASSERT_TRUE(cluster.store.put(path, Bytes::copy_of("{"), kAnyVersion).has_value());
     Status started = cluster.restart();

@@ -44,8 +44,9 @@ class FakeTablets final : public TabletLink {
     if (fail_notices) co_return make_error(ErrorCode::kNetworkException, "the server is gone");
     std::vector<BucketOutcome> outcomes;
     for (const BucketLeadership& told : notice.buckets) {
-      auto table = catalog_.on(shard_).find_table(told.bucket.table);
-      EXPECT_NE(table, nullptr) << "the catalog knows a table before its leader does";
+      auto* buckets = catalog_.on(shard_).find_buckets(owner_of(told.bucket));
+      EXPECT_NE(buckets, nullptr) << "the catalog knows a table before its leader does";
+      EXPECT_EQ(told.path.partition.has_value(), told.bucket.partition.has_value());
       if (refuse.contains(told.bucket)) {
         outcomes.push_back({told.bucket, make_error(ErrorCode::kStorageException, "disk is bad")});
         continue;
@@ -106,6 +107,13 @@ inline Column new_column(std::string name, DataType type) {
   column.name = std::move(name);
   column.type = std::move(type);
   return column;
+}
+
+// Partitioned by the column 'b'.
+inline TableDescriptor partitioned_table(int32_t buckets) {
+  TableDescriptor descriptor = log_table(buckets);
+  descriptor.partition_keys = {"b"};
+  return descriptor;
 }
 
 class SimCluster {
@@ -185,6 +193,22 @@ class SimCluster {
     change.options.set[key] = "v";
     return alter_table(std::move(path), std::move(change));
   }
+
+  Status create_partitioned_table(TablePath path, int32_t buckets) {
+    std::string json = to_json(partitioned_table(buckets));
+    TableDescriptor descriptor = prepare_table(path, json, options.rules).value();
+    return run(coordinator().create_table(std::move(path), std::move(descriptor), false));
+  }
+  Status create_partition(TablePath path, std::string value) {
+    PartitionSpec spec;
+    spec.emplace_back("b", std::move(value));
+    return run(coordinator().create_partition(std::move(path), std::move(spec), false));
+  }
+  Status drop_partition(TablePath path, std::string value) {
+    PartitionSpec spec;
+    spec.emplace_back("b", std::move(value));
+    return run(coordinator().drop_partition(std::move(path), std::move(spec), false));
+  }
   TableDescriptor prepare(int32_t buckets) {
     return prepare_table({"fluss", "t"}, to_json(log_table(buckets)), options.rules).value();
   }
@@ -202,25 +226,29 @@ class SimCluster {
   // What must hold once everything has come to rest: store, catalog, tablet server and its disk
   // agree.
   void check_invariants() {
-    std::set<TableBucket> buckets;
     for (const auto& [name, database] : catalog().databases()) {
       for (const auto& [table_name, table] : database->tables) {
         EXPECT_EQ(catalog().find_table(table->id), table);
         check_schemas(*table);
-        EXPECT_EQ(table->buckets.size(), static_cast<size_t>(*table->descriptor.bucket_count()));
-        for (const BucketEntry& bucket : table->buckets) {
-          EXPECT_EQ(bucket.leader, ServerId(0));
-          buckets.insert(TableBucket{table->id, std::nullopt, bucket.bucket});
-          auto node_value = store.get(paths::leader_isr(table->id, bucket.bucket)).value();
-          ASSERT_TRUE(node_value.has_value());
-          LeaderIsrRecord record = decode_leader_isr(node_value->value).value();
-          EXPECT_EQ(record.leader_epoch, bucket.leader_epoch);
-          EXPECT_EQ(record.bucket_epoch, bucket.bucket_epoch);
-        }
+        check_partitions(*table);
       }
     }
+    std::set<TableBucket> buckets;
+    size_t tables = 0;
+    size_t partitions = 0;
+    catalog().visit_buckets([&](const PhysicalTableId& id, const auto& entries) {
+      ++(id.partition ? partitions : tables);
+      auto count = catalog().find_table(id.table)->descriptor.bucket_count();
+      EXPECT_EQ(entries.size(), static_cast<size_t>(*count));
+      for (const BucketEntry& entry : entries) {
+        TableBucket bucket = bucket_of(id, entry.bucket);
+        buckets.insert(bucket);
+        check_bucket(bucket, entry);
+      }
+    });
     EXPECT_EQ(coordinator().deletion_count(), 0U);
-    EXPECT_EQ(store.children(paths::kTableAssignments)->size(), catalog().table_count());
+    EXPECT_EQ(store.children(paths::kTableAssignments)->size(), tables);
+    EXPECT_EQ(store.children(paths::kPartitionAssignments)->size(), partitions);
     EXPECT_EQ(keys_of(disk), buckets) << "no data of dropped tables, all data of others";
     EXPECT_EQ(keys_of(tablets().leads), buckets);
   }
@@ -238,6 +266,30 @@ class SimCluster {
     EXPECT_EQ(table.descriptor.schema, table.latest_schema().schema);
     auto node_value = store.get(paths::table(table.path)).value();
     EXPECT_EQ(decode_table(node_value->value).value(), record_of(table));
+  }
+
+  void check_partitions(const TableEntry& table) {
+    const TablePartitions& known = catalog().partitions(table.id);
+    std::vector<std::string> names = store.children(paths::partitions(table.path)).value();
+    ASSERT_EQ(known.size(), names.size());
+    for (size_t i = 0; i < names.size(); ++i) {
+      const PartitionEntry& entry = *known.by_name()[i];
+      EXPECT_EQ(entry.name, names[i]);
+      EXPECT_EQ(known.find(entry.id), known.find(entry.name));
+      auto node_value = store.get(paths::partition(table.path, entry.name)).value();
+      PartitionRecord record = decode_partition(node_value->value).value();
+      EXPECT_EQ(record.table, table.id);
+      EXPECT_EQ(record.id, entry.id);
+    }
+  }
+
+  void check_bucket(const TableBucket& bucket, const BucketEntry& entry) {
+    EXPECT_EQ(entry.leader, ServerId(0));
+    auto node_value = store.get(paths::leader_isr(bucket)).value();
+    ASSERT_TRUE(node_value.has_value());
+    LeaderIsrRecord record = decode_leader_isr(node_value->value).value();
+    EXPECT_EQ(record.leader_epoch, entry.leader_epoch);
+    EXPECT_EQ(record.bucket_epoch, entry.bucket_epoch);
   }
 
   static std::set<TableBucket> keys_of(const std::map<TableBucket, LeaderEpoch>& map) {

@@ -10,43 +10,16 @@
 namespace lakestream::coordinator {
 namespace {
 
-// The first leader of each bucket: the first of its servers, all of which are alive.
-std::vector<BucketEntry> first_leaders(const AssignmentRecord& assignment) {
-  std::vector<BucketEntry> buckets;
-  for (const auto& [bucket, replicas] : assignment.buckets) {
-    buckets.push_back(BucketEntry{.bucket = bucket,
-                                  .replicas = replicas,
-                                  .leader = replicas.front(),
-                                  .leader_epoch = LeaderEpoch(0),
-                                  .bucket_epoch = 0,
-                                  .isr = replicas});
-  }
-  return buckets;
-}
-
-// What a table is made of in the metadata store. The nodes that make it exist are the last three,
-// so that an interrupted creation leaves an assignment without a table, which the next start
-// removes.
-constexpr size_t kTableNodes = 3;
-
-std::vector<MetaOp> creation_of(const TableEntry& table,
-                                const TableRecord& record,
-                                const AssignmentRecord& assignment,
-                                int32_t epoch) {
+// The nodes that make a table exist.
+std::vector<MetaOp> naming_of(const TableEntry& table, const TableRecord& record) {
   std::vector<MetaOp> ops;
-  ops.push_back(
-      MetaOp::put(paths::kTableCounter, encode_counter(table.id.value() + 1), kAnyVersion));
-  ops.push_back(MetaOp::create(paths::table_assignment(table.id), encode(assignment)));
-  ops.push_back(MetaOp::create(paths::buckets(table.id), {}));
-  for (const BucketEntry& bucket : table.buckets) {
-    ops.push_back(MetaOp::create(paths::bucket(table.id, bucket.bucket), {}));
-    ops.push_back(MetaOp::create(paths::leader_isr(table.id, bucket.bucket),
-                                 encode(record_of(bucket, epoch))));
-  }
-  const SchemaEntry& schema = table.latest_schema();
   ops.push_back(MetaOp::create(paths::table(table.path), encode(record)));
   ops.push_back(MetaOp::create(paths::schemas(table.path), {}));
+  const SchemaEntry& schema = table.latest_schema();
   ops.push_back(MetaOp::create(paths::schema(table.path, schema.id), schema.json));
+  if (table.descriptor.is_partitioned()) {
+    ops.push_back(MetaOp::create(paths::partitions(table.path), {}));
+  }
   return ops;
 }
 
@@ -67,12 +40,6 @@ Result<Removal> removal_of_tables(MetaStore& store, const std::vector<TablePath>
   return removal;
 }
 
-AssignmentRecord assignment_of(const TableEntry& table) {
-  AssignmentRecord record;
-  for (const BucketEntry& bucket : table.buckets) record.buckets[bucket.bucket] = bucket.replicas;
-  return record;
-}
-
 }  // namespace
 
 Result<TableDescriptor> prepare_table(const TablePath& path,
@@ -91,10 +58,12 @@ Task<Status> Coordinator::create_table(TablePath path,
   CHECK(descriptor.bucket_count().has_value(), "a descriptor of prepare_table");
   CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
   CO_ASSIGN_OR_RETURN(TableOptions options, parse_table_options(descriptor.properties));
-  AssignmentRequest wanted{.bucket_count = *descriptor.bucket_count(),
-                           .replication_factor = options.replication_factor.value_or(1)};
-  CO_ASSIGN_OR_RETURN(AssignmentRecord assignment,
-                      make_assignment(wanted, live_servers(), random_));
+  AssignmentRecord assignment;
+  if (!descriptor.is_partitioned()) {
+    AssignmentRequest wanted{.bucket_count = *descriptor.bucket_count(),
+                             .replication_factor = options.replication_factor.value_or(1)};
+    CO_ASSIGN_OR_RETURN(assignment, make_assignment(wanted, live_servers(), random_));
+  }
   const DatabaseEntry* database = catalog_->find_database(path.database);
   bool exists = database != nullptr && database->tables.contains(path.table);
   if (exists && ignore_if_exists) co_return ok();
@@ -121,35 +90,46 @@ Task<Status> Coordinator::write_new_table(TablePath path,
   auto schema = make_schema_entry(SchemaId(1), std::move(descriptor.schema));
   CO_ASSIGN_OR_RETURN(auto entry,
                       make_table_entry(path, record, {schema}, first_leaders(assignment)));
-  std::vector<MetaOp> ops = creation_of(*entry, record, assignment, epoch());
-  std::vector<MetaOp> last(std::make_move_iterator(ops.end() - kTableNodes),
-                           std::make_move_iterator(ops.end()));
-  ops.resize(ops.size() - kTableNodes);
+  MetaOp counter = MetaOp::put(paths::kTableCounter, encode_counter(id.value() + 1), kAnyVersion);
+  NewPlace place{{id, std::nullopt}, {path, std::nullopt}, std::move(assignment), entry->buckets};
+  std::vector<MetaOp> naming = naming_of(*entry, record);
+  CO_RETURN_IF_ERROR(co_await write_place(&place, std::move(counter), std::move(naming)));
+  set_catalog(CatalogBuilder(*catalog_).put_table(entry).build());
+  co_await tell_first_leaders(&place);
+  co_return ok();
+}
+
+// Writes where the buckets are, then, as the last step, `naming`: the nodes that make it exist. So
+// an interrupted creation leaves an assignment without a table or partition, which the next start
+// removes.
+Task<Status> Coordinator::write_place(const NewPlace* place,
+                                      MetaOp counter,
+                                      std::vector<MetaOp> naming) {
+  std::vector<MetaOp> ops = placement_of(place->id, place->assignment, place->buckets, epoch());
+  ops.insert(ops.begin(), std::move(counter));
   Status written = ok();
-  if (ops.size() + last.size() > kOpsMax) {
+  if (ops.size() + naming.size() > kOpsMax) {
     std::vector<MetaOp> first = std::exchange(ops, {});
     written = co_await commit_in_parts(std::move(first));
   }
-  for (MetaOp& op : last) ops.push_back(std::move(op));
+  for (MetaOp& op : naming) ops.push_back(std::move(op));
   if (written) written = co_await writer_.commit(std::move(ops));
-  if (!written) {
-    // Parts of the assignment may be left. In doubt the next event reads what there is, which may
-    // be the whole table.
-    if (writer_.is_uncertain()) co_return written;
-    Deletion leftover;
-    leftover.path = std::move(path);
-    leftover.assignment = std::move(assignment);
-    add_deletion(id, std::move(leftover));
-    run_deletions();
-    co_return written;
-  }
-  set_catalog(CatalogBuilder(*catalog_).put_table(entry).build());
+  // In doubt the next event reads what there is, which may be all of it.
+  if (written || writer_.is_uncertain()) co_return written;
+  Deletion leftover;
+  leftover.path = place->path;
+  leftover.assignment = place->assignment;
+  add_deletion(place->id, std::move(leftover));
+  run_deletions();
+  co_return written;
+}
+
+Task<void> Coordinator::tell_first_leaders(const NewPlace* place) {
   std::vector<TableBucket> buckets;
-  for (const BucketEntry& bucket : entry->buckets) {
-    buckets.push_back(TableBucket{id, std::nullopt, bucket.bucket});
+  for (const BucketEntry& bucket : place->buckets) {
+    buckets.push_back(bucket_of(place->id, bucket.bucket));
   }
   co_await tell_leaders(std::move(buckets));
-  co_return ok();
 }
 
 Task<Status> Coordinator::drop_table(TablePath path, bool ignore_if_not_exists) {
@@ -181,11 +161,7 @@ Task<Status> Coordinator::drop_tables(std::vector<TablePath> tables) {
     CatalogBuilder builder(*catalog_);
     auto end = tables.begin() + static_cast<ptrdiff_t>(removal->table_count);
     for (auto path = tables.begin(); path != end; ++path) {
-      std::shared_ptr<const TableEntry> table = catalog_->find_table(*path);
-      Deletion deletion;
-      deletion.path = *path;
-      deletion.assignment = assignment_of(*table);
-      add_deletion(table->id, std::move(deletion));
+      add_deletions_of(*catalog_->find_table(*path));
       builder.remove_table(*path);
     }
     set_catalog(builder.build());
@@ -193,6 +169,21 @@ Task<Status> Coordinator::drop_tables(std::vector<TablePath> tables) {
     tables.erase(tables.begin(), end);
   }
   co_return ok();
+}
+
+void Coordinator::add_deletions_of(const TableEntry& table) {
+  if (!table.descriptor.is_partitioned()) {
+    Deletion deletion;
+    deletion.path = PhysicalTablePath{table.path, std::nullopt};
+    deletion.assignment = assignment_of(table.buckets);
+    add_deletion({table.id, std::nullopt}, std::move(deletion));
+  }
+  for (const auto& partition : catalog_->partitions(table.id).by_name()) {
+    Deletion deletion;
+    deletion.path = PhysicalTablePath{table.path, partition->name};
+    deletion.assignment = assignment_of(partition->buckets);
+    add_deletion({table.id, partition->id}, std::move(deletion));
+  }
 }
 
 }  // namespace lakestream::coordinator

@@ -105,6 +105,14 @@ Bytes encode(const TableRecord& record) {
   return to_bytes(std::move(json));
 }
 
+Bytes encode(const PartitionRecord& record) {
+  JsonWriter json;
+  json.begin_object().field("version", 1).field("table_id", record.table.value());
+  json.field("partition_id", record.id.value());
+  json.field("remote_data_dir", record.remote_data_dir).end_object();
+  return to_bytes(std::move(json));
+}
+
 Bytes encode(const AssignmentRecord& record) {
   JsonWriter json;
   json.begin_object().field("version", 1);
@@ -182,6 +190,18 @@ Result<TableRecord> decode_table(const Bytes& value) {
   ASSIGN_OR_RETURN(record.remote_data_dir, root.optional_text("remote_data_dir"));
   ASSIGN_OR_RETURN(record.created_time, time_at(root, "created_time"));
   ASSIGN_OR_RETURN(record.modified_time, time_at(root, "modified_time"));
+  return record;
+}
+
+Result<PartitionRecord> decode_partition(const Bytes& value) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
+  JsonValue root = document.root();
+  PartitionRecord record;
+  ASSIGN_OR_RETURN(int64_t table, root.int64_at("table_id"));
+  ASSIGN_OR_RETURN(int64_t id, root.int64_at("partition_id"));
+  record.table = TableId(table);
+  record.id = PartitionId(id);
+  ASSIGN_OR_RETURN(record.remote_data_dir, root.optional_text("remote_data_dir"));
   return record;
 }
 
@@ -295,28 +315,30 @@ std::string schema(const TablePath& path, SchemaId id) {
   return fmt::format("{}/schemas/{}", table(path), id);
 }
 
+std::string partitions(const TablePath& path) { return table(path) + "/partitions"; }
+
+std::string partition(const TablePath& path, std::string_view name) {
+  return fmt::format("{}/{}", partitions(path), name);
+}
+
 std::string auto_increments(const TablePath& path) { return table(path) + "/auto_inc"; }
 
 std::string auto_increment(const TablePath& path, int32_t column_id) {
   return fmt::format("{}/col_{}", auto_increments(path), column_id);
 }
 
-std::string table_assignment(TableId id) { return fmt::format("{}/{}", kTableAssignments, id); }
-
-std::string buckets(TableId id) { return table_assignment(id) + "/buckets"; }
-
-std::string bucket(TableId id, BucketId bucket) {
-  return fmt::format("{}/{}/buckets/{}", kTableAssignments, id, bucket);
+std::string assignment(const PhysicalTableId& id) {
+  if (!id.partition) return fmt::format("{}/{}", kTableAssignments, id.table);
+  return fmt::format("{}/{}", kPartitionAssignments, *id.partition);
 }
 
-std::string leader_isr(TableId id, BucketId bucket) {
-  return paths::bucket(id, bucket) + "/leader_isr";
-}
+std::string buckets(const PhysicalTableId& id) { return assignment(id) + "/buckets"; }
 
 std::string bucket(const TableBucket& bucket) {
-  if (!bucket.partition) return paths::bucket(bucket.table, bucket.bucket);
-  return fmt::format("{}/{}/buckets/{}", kPartitionAssignments, *bucket.partition, bucket.bucket);
+  return fmt::format("{}/{}", buckets(owner_of(bucket)), bucket.bucket);
 }
+
+std::string leader_isr(const TableBucket& bucket) { return paths::bucket(bucket) + "/leader_isr"; }
 
 std::string kv_snapshots(const TableBucket& bucket) { return paths::bucket(bucket) + "/snapshots"; }
 

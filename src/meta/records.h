@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/ids.h"
 #include "base/result.h"
+#include "table/physical_table.h"
 #include "table/remote_documents.h"
 #include "table/table.h"
 
@@ -54,6 +55,15 @@ struct TableRecord {
   friend bool operator==(const TableRecord&, const TableRecord&) = default;
 };
 
+// …/tables/{table}/partitions/{name}
+struct PartitionRecord {
+  TableId table;
+  PartitionId id;
+  std::optional<std::string> remote_data_dir;
+
+  friend bool operator==(const PartitionRecord&, const PartitionRecord&) = default;
+};
+
 // /tabletservers/tables/{tableId} and /tabletservers/partitions/{partitionId}: the servers of each
 // bucket.
 struct AssignmentRecord {
@@ -96,6 +106,7 @@ struct KvLeaseRecord {
 
 Bytes encode(const DatabaseRecord& record);
 Bytes encode(const TableRecord& record);
+Bytes encode(const PartitionRecord& record);
 Bytes encode(const AssignmentRecord& record);
 Bytes encode(const LeaderIsrRecord& record);
 Bytes encode(const KvSnapshotRecord& record);
@@ -108,6 +119,7 @@ Bytes encode_epoch(int32_t epoch);
 
 Result<DatabaseRecord> decode_database(const Bytes& value);
 Result<TableRecord> decode_table(const Bytes& value);
+Result<PartitionRecord> decode_partition(const Bytes& value);
 Result<AssignmentRecord> decode_assignment(const Bytes& value);
 Result<LeaderIsrRecord> decode_leader_isr(const Bytes& value);
 Result<KvSnapshotRecord> decode_kv_snapshot(const Bytes& value);
@@ -122,6 +134,7 @@ namespace paths {
 
 inline constexpr const char* kDatabases = "/metadata/databases";
 inline constexpr const char* kTableCounter = "/metadata/table_seqid";
+inline constexpr const char* kPartitionCounter = "/metadata/partition_seqid";
 inline constexpr const char* kWriterCounter = "/metadata/writer_id";
 inline constexpr const char* kCoordinatorEpoch = "/coordinators/epoch";
 inline constexpr const char* kTableAssignments = "/tabletservers/tables";
@@ -133,15 +146,15 @@ std::string tables(std::string_view database);
 std::string table(const TablePath& path);
 std::string schemas(const TablePath& path);
 std::string schema(const TablePath& path, SchemaId id);
+std::string partitions(const TablePath& path);
+std::string partition(const TablePath& path, std::string_view name);
 // Counters of the columns that the server fills; their numbers start at 1.
 std::string auto_increments(const TablePath& path);
 std::string auto_increment(const TablePath& path, int32_t column_id);
-std::string table_assignment(TableId id);
-std::string buckets(TableId id);
-std::string bucket(TableId id, BucketId bucket);
-std::string leader_isr(TableId id, BucketId bucket);
-// The same for buckets of partitions, too.
+std::string assignment(const PhysicalTableId& id);
+std::string buckets(const PhysicalTableId& id);
 std::string bucket(const TableBucket& bucket);
+std::string leader_isr(const TableBucket& bucket);
 // The value of this node is the bucket's folder in remote storage, once there is one.
 std::string kv_snapshots(const TableBucket& bucket);
 std::string kv_snapshot(const TableBucket& bucket, KvSnapshotId id);

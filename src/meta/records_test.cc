@@ -106,6 +106,7 @@ TEST(Records, Damage) {
   for (std::string_view text : {"", "{", "[]", "{}", R"({"table_id":"x"})"}) {
     EXPECT_FALSE(decode_database(bytes(text)).has_value()) << text;
     EXPECT_FALSE(decode_table(bytes(text)).has_value()) << text;
+    EXPECT_FALSE(decode_partition(bytes(text)).has_value()) << text;
     EXPECT_FALSE(decode_assignment(bytes(text)).has_value()) << text;
     EXPECT_FALSE(decode_leader_isr(bytes(text)).has_value()) << text;
     EXPECT_FALSE(decode_kv_snapshot(bytes(text)).has_value()) << text;
@@ -114,6 +115,16 @@ TEST(Records, Damage) {
   auto table = decode_table(bytes("{}"));
   EXPECT_NE(table.error().message().find("table_id"), std::string::npos);
   EXPECT_EQ(table.error().code(), ErrorCode::kUnknownServerError);
+}
+
+// Proves the JSON of a partition.
+TEST(Records, Partition) {
+  PartitionRecord record{TableId(7), PartitionId(3), std::nullopt};
+  EXPECT_EQ(encode(record).view(), R"({"version":1,"table_id":7,"partition_id":3})");
+  record.remote_data_dir = "s3://b/r";
+  EXPECT_EQ(encode(record).view(),
+            R"({"version":1,"table_id":7,"partition_id":3,"remote_data_dir":"s3://b/r"})");
+  EXPECT_EQ(decode_partition(encode(record)).value(), record);
 }
 
 // Proves the byte order of counters and the text of epochs.
@@ -138,14 +149,16 @@ TEST(Records, Paths) {
   EXPECT_EQ(paths::tables("db"), "/metadata/databases/db/tables");
   EXPECT_EQ(paths::table(path), "/metadata/databases/db/tables/t");
   EXPECT_EQ(paths::schema(path, SchemaId(2)), "/metadata/databases/db/tables/t/schemas/2");
-  EXPECT_EQ(paths::table_assignment(TableId(4)), "/tabletservers/tables/4");
-  EXPECT_EQ(paths::leader_isr(TableId(4), BucketId(1)),
-            "/tabletservers/tables/4/buckets/1/leader_isr");
+  EXPECT_EQ(paths::partition(path, "eu$1"), "/metadata/databases/db/tables/t/partitions/eu$1");
   EXPECT_EQ(paths::auto_increment(path, 3), "/metadata/databases/db/tables/t/auto_inc/col_3");
   TableBucket bucket{TableId(4), std::nullopt, BucketId(1)};
+  EXPECT_EQ(paths::assignment(owner_of(bucket)), "/tabletservers/tables/4");
+  EXPECT_EQ(paths::leader_isr(bucket), "/tabletservers/tables/4/buckets/1/leader_isr");
   EXPECT_EQ(paths::kv_snapshot(bucket, KvSnapshotId(9)),
             "/tabletservers/tables/4/buckets/1/snapshots/9");
   bucket.partition = PartitionId(5);
+  EXPECT_EQ(paths::assignment(owner_of(bucket)), "/tabletservers/partitions/5");
+  EXPECT_EQ(paths::leader_isr(bucket), "/tabletservers/partitions/5/buckets/1/leader_isr");
   EXPECT_EQ(paths::kv_snapshots(bucket), "/tabletservers/partitions/5/buckets/1/snapshots");
   EXPECT_EQ(paths::kv_snapshot_counter(bucket),
             "/tabletservers/partitions/5/buckets/1/snapshot_seqid");

@@ -196,6 +196,17 @@ Status check_new_partition_values(const std::vector<std::string>& values) {
   return ok();
 }
 
+Status check_new_partition(const ResolvedPartitionSpec& partition) {
+  RETURN_IF_ERROR(check_new_partition_values(partition.values));
+  std::string name = partition.name();
+  if (name.size() <= kMaxPartitionNameLength) return ok();
+  return make_error(kSpecInvalid,
+                    "partition name '{}' has {} characters, at most {} are allowed",
+                    name,
+                    name.size(),
+                    kMaxPartitionNameLength);
+}
+
 bool can_be_partition_key(const DataType& type) {
   return !type.is_nested() && !type.is(TypeRoot::kDecimal);
 }

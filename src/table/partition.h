@@ -47,10 +47,17 @@ Result<ResolvedPartitionSpec> resolve_partition(std::vector<std::string> keys,
 Result<ResolvedPartitionSpec> partition_of_name(std::vector<std::string> keys,
                                                 std::string_view name);
 
+// Of a new partition: it is the name of a folder, together with an id.
+inline constexpr size_t kMaxPartitionNameLength = 230;
+// Belongs to the system.
+inline constexpr std::string_view kHistoricalPartition = "__historical__";
+
 // Values are names (path.h); those of new partitions are not reserved. Else
 // kPartitionSpecInvalidException.
 Status check_partition_values(const std::vector<std::string>& values);
 Status check_new_partition_values(const std::vector<std::string>& values);
+// The rules of values, and that the name is not too long.
+Status check_new_partition(const ResolvedPartitionSpec& partition);
 
 bool can_be_partition_key(const DataType& type);
 

@@ -388,8 +388,10 @@ Status check_columns(const Schema& schema, const TableOptions& options) {
 Status check_supported(const TableDescriptor& table) {
   constexpr std::string_view kReason = "this server does not serve {} yet";
   std::string_view kind;
-  if (table.is_partitioned()) kind = "partitioned tables";
   Result<TableOptions> options = parse_stored_table_options(table.properties);
+  if (options && options->auto_partition.enabled) {
+    kind = "automatic partitions ('table.auto-partition.enabled')";
+  }
   for (const char* key : {"table.kv.ttl", "table.kv.ttl.time-column"}) {
     if (table.properties.contains(key)) kind = "rows that expire ('table.kv.ttl')";
   }

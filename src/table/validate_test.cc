@@ -374,8 +374,11 @@ TEST(SupportTest, WhatIsNotThereSaysSo) {
   EXPECT_EQ(outcome(check_supported(keyed_table({{"table.kv.value-layout-version", "2"}}))),
             invalid_table("this server does not serve tagged values "
                           "('table.kv.value-layout-version') yet"));
-  EXPECT_EQ(outcome(check_supported(partitioned_table({}, {"s"}))),
-            invalid_table("this server does not serve partitioned tables yet"));
+  EXPECT_EQ(outcome(check_supported(partitioned_table({}, {"s"}))), "accepted");
+  EXPECT_EQ(outcome(check_supported(
+                partitioned_table({{"table.auto-partition.enabled", "true"}}, {"s"}))),
+            invalid_table("this server does not serve automatic partitions "
+                          "('table.auto-partition.enabled') yet"));
   EXPECT_EQ(
       outcome(check_supported(log_table({{"table.datalake.enabled", "true"}}))),
       invalid_table("this server does not serve tables with a lake ('table.datalake.enabled') "

@@ -46,6 +46,8 @@ APIS = {
     "LIMIT_SCAN": (1033, "LimitScan"),
     "PREFIX_LOOKUP": (1034, "PrefixLookup"),
     "GET_DATABASE_INFO": (1035, "GetDatabaseInfo"),
+    "CREATE_PARTITION": (1036, "CreatePartition"),
+    "DROP_PARTITION": (1037, "DropPartition"),
     "AUTHENTICATE": (1038, "Authenticate"),
     "ALTER_TABLE": (1044, "AlterTable"),
     "DESCRIBE_CLUSTER_CONFIGS": (1045, "DescribeClusterConfigs"),
@@ -408,6 +410,10 @@ def connect(address, timeout_s=CALL_TIMEOUT_S):
 
 def path(database, table):
     return {"database_name": database, "table_name": table}
+
+
+def partition_spec(**values):
+    return {"partition_key_values": [{"key": k, "value": v} for k, v in values.items()]}
 
 
 def fetch_request(table_id, buckets, columns=None, max_bytes=1 << 20, **request):

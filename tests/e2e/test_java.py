@@ -1,4 +1,4 @@
-"""The official Java clients 1.0.0 and 0.9.1 against log tables: one Java program with many checks."""
+"""The official Java clients 1.0.0 and 0.9.1 against log tables and partitions: Java programs with many checks."""
 
 import re
 import shutil
@@ -10,7 +10,8 @@ from server import ROOT
 
 SOURCES = ROOT / "tests/e2e/java"
 COMMON = [
-    f"{name}.java" for name in ("Checks", "Values", "LogTableCheck", "KvChecks", "KvTableCheck", "EvolutionCheck")
+    f"{name}.java"
+    for name in ("Checks", "Values", "LogTableCheck", "KvChecks", "KvTableCheck", "EvolutionCheck", "PartitionCheck")
 ]
 EXTRA = {"1.0.0": ["SinceOneCheck.java", "KvSinceOneCheck.java"], "0.9.1": []}
 PROGRAM_TIMEOUT_S = 400
@@ -61,3 +62,8 @@ def run_checks(program, server, database, version, subtests):
 @pytest.mark.parametrize("version", EXTRA)
 def test_java_client(server, database, version, subtests):
     run_checks("LogTableCheck", server, database, version, subtests)
+
+
+@pytest.mark.parametrize("version", EXTRA)
+def test_java_partitions(server, database, version, subtests):
+    run_checks("PartitionCheck", server, database, version, subtests)

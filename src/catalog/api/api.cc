@@ -45,6 +45,7 @@ void register_catalog_apis(rpc::ApiTable& apis, const CatalogContext& context) {
   add<ApiKey::kDatabaseExists, database_exists>(apis, context);
   add<ApiKey::kGetDatabaseInfo, get_database_info>(apis, context);
   add<ApiKey::kListTables, list_tables>(apis, context);
+  add<ApiKey::kListPartitionInfos, list_partition_infos>(apis, context);
   add<ApiKey::kTableExists, table_exists>(apis, context);
   add<ApiKey::kGetTableInfo, get_table_info>(apis, context);
   add<ApiKey::kGetTableSchema, get_table_schema>(apis, context);

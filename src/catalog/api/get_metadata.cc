@@ -48,6 +48,33 @@ wire::PbTableMetadata to_message(const TableEntry& table) {
   return message;
 }
 
+wire::PbPartitionMetadata to_message(const PartitionEntry& partition) {
+  wire::PbPartitionMetadata message;
+  message.table_id = partition.table.value();
+  message.partition_name = partition.name;
+  message.partition_id = partition.id.value();
+  message.bucket_count = static_cast<int32_t>(partition.buckets.size());
+  message.bucket_metadata.reserve(partition.buckets.size());
+  for (const BucketEntry& bucket : partition.buckets) {
+    message.bucket_metadata.push_back(to_message(bucket));
+  }
+  return message;
+}
+
+// Writers create the partition when they get this error.
+Result<wire::PbPartitionMetadata> partition_of(const CatalogSnapshot& catalog,
+                                               const wire::PbPhysicalTablePath& path) {
+  TablePath table_path{.database = path.database_name, .table = path.table_name};
+  std::string name = path.partition_name.value_or("");
+  std::shared_ptr<const TableEntry> table = catalog.find_table(table_path);
+  if (table != nullptr) {
+    std::shared_ptr<const PartitionEntry> found = catalog.partitions(table->id).find(name);
+    if (found != nullptr) return to_message(*found);
+  }
+  return make_error(
+      ErrorCode::kPartitionNotExists, "table {} has no partition '{}'", table_path, name);
+}
+
 }  // namespace
 
 // A request for nothing is how a client asks for the servers.
@@ -65,14 +92,15 @@ Result<wire::MetadataResponse> get_metadata(const wire::MetadataRequest& request
     response.table_metadata.push_back(to_message(*table));
   }
   for (const wire::PbPhysicalTablePath& path : request.partitions_path) {
-    return make_error(ErrorCode::kPartitionNotExists,
-                      "partition {} of table {}.{} does not exist",
-                      path.partition_name.value_or(""),
-                      path.database_name,
-                      path.table_name);
+    ASSIGN_OR_RETURN(wire::PbPartitionMetadata found, partition_of(context.catalog, path));
+    response.partition_metadata.push_back(std::move(found));
   }
   for (int64_t id : request.partitions_id) {
-    return make_error(ErrorCode::kPartitionNotExists, "partition id {} does not exist", id);
+    std::shared_ptr<const PartitionEntry> found = context.catalog.find_partition(PartitionId(id));
+    if (found == nullptr) {
+      return make_error(ErrorCode::kPartitionNotExists, "partition id {} does not exist", id);
+    }
+    response.partition_metadata.push_back(to_message(*found));
   }
   return response;
 }

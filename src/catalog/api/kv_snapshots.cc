@@ -13,10 +13,10 @@ namespace {
 
 using Latest = std::vector<std::optional<KvSnapshotRecord>>;  // by bucket
 
-Result<Latest> load_latest(MetaStore& store, TableId table, int32_t bucket_count) {
+Result<Latest> load_latest(MetaStore& store, const PhysicalTableId& id, int32_t bucket_count) {
   Latest latest;
   for (int32_t number = 0; number < bucket_count; ++number) {
-    TableBucket bucket{table, std::nullopt, BucketId(number)};
+    TableBucket bucket = bucket_of(id, BucketId(number));
     ASSIGN_OR_RETURN(std::vector<KvSnapshotRecord> records, load_kv_snapshots(store, bucket));
     latest.emplace_back();
     if (!records.empty()) latest.back() = std::move(records.back());
@@ -37,8 +37,11 @@ Result<KvSnapshot> load_snapshot(MetaStore& store,
                     bucket);
 }
 
-Status check_has_snapshots(const TableEntry& table, const std::optional<std::string>& partition) {
-  bool is_partitioned = !table.descriptor.partition_keys.empty();
+// The table, or the partition of it, whose snapshots are asked for.
+Result<PhysicalTableId> place_of(const CatalogSnapshot& catalog,
+                                 const TableEntry& table,
+                                 const std::optional<std::string>& partition) {
+  bool is_partitioned = table.descriptor.is_partitioned();
   if (!table.descriptor.schema.has_primary_key()) {
     return make_error(ErrorCode::kNonPrimaryKeyTableException,
                       "table {} has no primary key; only tables with one have snapshots",
@@ -50,13 +53,14 @@ Status check_has_snapshots(const TableEntry& table, const std::optional<std::str
                       table.path,
                       *partition);
   }
-  if (is_partitioned) {
-    return make_error(ErrorCode::kPartitionNotExists,
-                      "table {} is partitioned and has no partition '{}'",
-                      table.path,
-                      partition.value_or(""));
-  }
-  return ok();
+  if (!is_partitioned) return PhysicalTableId{table.id, std::nullopt};
+  std::shared_ptr<const PartitionEntry> found =
+      catalog.partitions(table.id).find(partition.value_or(""));
+  if (found != nullptr) return PhysicalTableId{table.id, found->id};
+  return make_error(ErrorCode::kPartitionNotExists,
+                    "table {} is partitioned and has no partition '{}'",
+                    table.path,
+                    partition.value_or(""));
 }
 
 }  // namespace
@@ -65,16 +69,17 @@ Task<Result<wire::GetLatestKvSnapshotsResponse>> get_latest_kv_snapshots(
     wire::GetLatestKvSnapshotsRequest request,
     rpc::RequestContext call,
     const CatalogContext* context) {
-  CO_ASSIGN_OR_RETURN(auto table,
-                      require_table(context->catalog.on(*call.shard), request.table_path));
-  CO_RETURN_IF_ERROR(check_has_snapshots(*table, request.partition_name));
+  const CatalogSnapshot& catalog = context->catalog.on(*call.shard);
+  CO_ASSIGN_OR_RETURN(auto table, require_table(catalog, request.table_path));
+  CO_ASSIGN_OR_RETURN(PhysicalTableId id, place_of(catalog, *table, request.partition_name));
   MetaStore* store = context->store;
-  auto count = static_cast<int32_t>(table->buckets.size());
-  auto load = [store, id = table->id, count] { return load_latest(*store, id, count); };
+  auto count = static_cast<int32_t>(catalog.find_buckets(id)->size());
+  auto load = [store, id, count] { return load_latest(*store, id, count); };
   Result<Latest> latest = co_await run_on_pool(*context->pool, *call.shard, std::move(load));
   if (!latest) co_return fail(std::move(latest).error());
   wire::GetLatestKvSnapshotsResponse response;
-  response.table_id = table->id.value();
+  response.table_id = id.table.value();
+  if (id.partition) response.partition_id = id.partition->value();
   for (int32_t number = 0; number < count; ++number) {
     const std::optional<KvSnapshotRecord>& record = (*latest)[static_cast<size_t>(number)];
     wire::PbKvSnapshot snapshot;

@@ -28,6 +28,9 @@ Result<wire::ListTablesResponse> list_tables(const wire::ListTablesRequest& requ
                                              const ReadContext& context);
 Result<wire::TableExistsResponse> table_exists(const wire::TableExistsRequest& request,
                                                const ReadContext& context);
+// kTableNotExist, kTableNotPartitionedException, kPartitionSpecInvalidException.
+Result<wire::ListPartitionInfosResponse> list_partition_infos(
+    const wire::ListPartitionInfosRequest& request, const ReadContext& context);
 // kTableNotExist.
 Result<wire::GetTableInfoResponse> get_table_info(const wire::GetTableInfoRequest& request,
                                                   const ReadContext& context);

@@ -63,6 +63,20 @@ class ReadApisTest : public testing::Test {
     builder.set_tablet_servers({ServerNode{ServerId(0), "h", 9123, "r"}});
     snapshot_ = builder.build();
   }
+  // Table 'p', by region and n.
+  void add_partitions() {
+    auto table = std::make_shared<TableEntry>(*make_table("p", 9));
+    table->descriptor.partition_keys = {"region", "n"};
+    std::vector<BucketEntry> buckets = std::exchange(table->buckets, {});
+    CatalogBuilder builder(*snapshot_);
+    builder.put_table(table);
+    int64_t id = 7;
+    for (const char* name : {"eu$1", "us$1", "eu$2"}) {
+      builder.put_partition(std::make_shared<const PartitionEntry>(
+          PartitionEntry{TableId(9), PartitionId(id++), name, std::nullopt, buckets}));
+    }
+    snapshot_ = builder.build();
+  }
   ReadContext context() { return {*snapshot_, configs_, remote_}; }
 
   std::shared_ptr<const CatalogSnapshot> snapshot_;
@@ -110,6 +124,72 @@ TEST_F(ReadApisTest, MetadataOfTable) {
   EXPECT_EQ(table.bucket_metadata[1].bucket_id, 1);
   EXPECT_EQ(table.bucket_metadata[1].replica_id, std::vector<int32_t>{0});
   EXPECT_EQ(table.bucket_metadata[1].isr, std::vector<int32_t>{0});
+}
+
+// Proves that partitions are found by name and by id, with all their buckets.
+TEST_F(ReadApisTest, MetadataOfPartitions) {
+  add_partitions();
+  auto answer =
+      get_metadata({.partitions_path = {{"db", "p", "eu$1"}}, .partitions_id = {8}}, context())
+          .value();
+  ASSERT_EQ(answer.partition_metadata.size(), 2U);
+  const wire::PbPartitionMetadata& first = answer.partition_metadata[0];
+  EXPECT_EQ(first.table_id, 9);
+  EXPECT_EQ(first.partition_name, "eu$1");
+  EXPECT_EQ(first.partition_id, 7);
+  EXPECT_EQ(first.bucket_count, 2);
+  ASSERT_EQ(first.bucket_metadata.size(), 2U);
+  EXPECT_EQ(first.bucket_metadata[0].leader_id, 0);
+  EXPECT_EQ(first.bucket_metadata[1].leader_id, std::nullopt);
+  EXPECT_EQ(answer.partition_metadata[1].partition_name, "us$1");
+  auto unknown = get_metadata({.partitions_id = {8, 6}}, context());
+  EXPECT_EQ(unknown.error().code(), ErrorCode::kPartitionNotExists);
+  EXPECT_NE(unknown.error().message().find("partition id 6 "), std::string::npos);
+  unknown = get_metadata({.partitions_path = {{"db", "p", "eu$3"}}}, context());
+  EXPECT_EQ(unknown.error().code(), ErrorCode::kPartitionNotExists);
+}
+
+// Proves that partitions are listed by name, filtered by some of their keys, and that those of the
+// system are shown to who asks for them.
+TEST_F(ReadApisTest, ListPartitions) {
+  add_partitions();
+  auto names = [&](wire::ListPartitionInfosRequest request) {
+    request.table_path = {"db", "p"};
+    std::string text;
+    wire::ListPartitionInfosResponse answer = list_partition_infos(request, context()).value();
+    for (const auto& info : answer.partitions_info) {
+      const auto& values = info.partition_spec.partition_key_values;
+      EXPECT_EQ(values[0].key, "region");
+      EXPECT_EQ(values[1].key, "n");
+      text += fmt::format("{}:{}/{} ", info.partition_id, values[0].value, values[1].value);
+      EXPECT_EQ(info.bucket_count, 2);
+    }
+    return text;
+  };
+  auto of_keys = [](std::vector<wire::PbKeyValue> values) {
+    wire::ListPartitionInfosRequest request;
+    request.partial_partition_spec.emplace().partition_key_values = std::move(values);
+    return request;
+  };
+  EXPECT_EQ(names({}), "7:eu/1 9:eu/2 8:us/1 ");
+  EXPECT_EQ(names(of_keys({wire::PbKeyValue{"region", "eu"}})), "7:eu/1 9:eu/2 ");
+  EXPECT_EQ(names(of_keys({wire::PbKeyValue{"n", "1"}, wire::PbKeyValue{"region", "us"}})),
+            "8:us/1 ");
+  EXPECT_EQ(names(of_keys({wire::PbKeyValue{"n", "3"}})), "");
+  EXPECT_EQ(
+      list_partition_infos({.table_path = {"db", "p"}}, context())->system_partitions_included,
+      std::nullopt);
+  wire::ListPartitionInfosRequest all = of_keys({});
+  all.table_path = {"db", "p"};
+  all.include_system_partitions = true;
+  EXPECT_EQ(list_partition_infos(all, context())->system_partitions_included, true);
+  all.partial_partition_spec->partition_key_values.push_back({"none", "1"});
+  EXPECT_EQ(list_partition_infos(all, context()).error().code(),
+            ErrorCode::kPartitionSpecInvalidException);
+  EXPECT_EQ(list_partition_infos({.table_path = {"db", "t0"}}, context()).error().code(),
+            ErrorCode::kTableNotPartitionedException);
+  EXPECT_EQ(list_partition_infos({.table_path = {"db", "no"}}, context()).error().code(),
+            ErrorCode::kTableNotExist);
 }
 
 // Proves that summaries take the place of the names and count all tables (apache/fluss#2852).
@@ -247,7 +327,7 @@ TEST_F(ReadApisTest, Registered) {
   CatalogContext registered{catalog, {}};
   rpc::ApiTable apis;
   register_catalog_apis(apis, registered);
-  EXPECT_EQ(apis.entries().size(), 13U);
+  EXPECT_EQ(apis.entries().size(), 14U);
   rpc::RequestContext call;
   call.shard = &shard;
   using wire::ApiKey;

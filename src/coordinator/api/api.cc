@@ -26,6 +26,8 @@ void register_coordinator_apis(rpc::ApiTable& apis, Coordinator& coordinator) {
   add<ApiKey::kCreateTable, create_table_api>(apis, coordinator);
   add<ApiKey::kAlterTable, alter_table_api>(apis, coordinator);
   add<ApiKey::kDropTable, drop_table_api>(apis, coordinator);
+  add<ApiKey::kCreatePartition, create_partition_api>(apis, coordinator);
+  add<ApiKey::kDropPartition, drop_partition_api>(apis, coordinator);
   add<ApiKey::kAcquireKvSnapshotLease, acquire_kv_snapshot_lease_api>(apis, coordinator);
   add<ApiKey::kReleaseKvSnapshotLease, release_kv_snapshot_lease_api>(apis, coordinator);
   add<ApiKey::kDropKvSnapshotLease, drop_kv_snapshot_lease_api>(apis, coordinator);

@@ -6,18 +6,14 @@ namespace lakestream::coordinator {
 
 Task<Result<wire::ListKvSnapshotsResponse>> list_kv_snapshots_api(
     wire::ListKvSnapshotsRequest request, rpc::RequestContext call, Coordinator* coordinator) {
-  TableId table(request.table_id);
-  auto list = [coordinator, table] { return coordinator->list_kv_snapshots(table); };
+  PhysicalTableId id{TableId(request.table_id), std::nullopt};
+  if (request.partition_id) id.partition = PartitionId(*request.partition_id);
+  auto list = [coordinator, id] { return coordinator->list_kv_snapshots(id); };
   CO_ASSIGN_OR_RETURN(std::vector<BucketSnapshot> snapshots,
                       co_await call_on(*call.shard, coordinator->shard(), std::move(list)));
-  if (request.partition_id) {
-    co_return make_error(ErrorCode::kPartitionNotExists,
-                         "table {} has no partition {}",
-                         table,
-                         *request.partition_id);
-  }
   wire::ListKvSnapshotsResponse response;
-  response.table_id = table.value();
+  response.table_id = request.table_id;
+  response.partition_id = request.partition_id;
   for (const BucketSnapshot& snapshot : snapshots) {
     wire::PbKvSnapshot listed;
     listed.bucket_id = snapshot.bucket.bucket.value();

@@ -32,6 +32,11 @@ Task<Result<wire::AlterTableResponse>> alter_table_api(wire::AlterTableRequest r
 Task<Result<wire::DropTableResponse>> drop_table_api(wire::DropTableRequest request,
                                                      rpc::RequestContext call,
                                                      Coordinator* coordinator);
+Task<Result<wire::CreatePartitionResponse>> create_partition_api(
+    wire::CreatePartitionRequest request, rpc::RequestContext call, Coordinator* coordinator);
+Task<Result<wire::DropPartitionResponse>> drop_partition_api(wire::DropPartitionRequest request,
+                                                             rpc::RequestContext call,
+                                                             Coordinator* coordinator);
 Task<Result<wire::AcquireKvSnapshotLeaseResponse>> acquire_kv_snapshot_lease_api(
     wire::AcquireKvSnapshotLeaseRequest request,
     rpc::RequestContext call,
