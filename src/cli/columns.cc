@@ -9,8 +9,7 @@
 namespace lakestream::cli {
 
 std::string why_no_column(std::string_view name, const Schema& schema) {
-  std::vector<std::string> names;
-  for (const Column& column : schema.columns()) names.push_back(column.name);
+  std::vector<std::string> names = schema.visible_names();
   std::string_view nearest = nearest_word(name, names);
   std::string help = nearest.empty() ? fmt::format("its columns are {}", fmt::join(names, ", "))
                                      : fmt::format("did you mean '{}'", nearest);

@@ -89,6 +89,7 @@ Json json_of(const client::TableInfo& info, const std::vector<client::BucketInfo
   const TableDescriptor& descriptor = info.descriptor;
   Json columns = Json::array();
   for (const Column& column : descriptor.schema.columns()) {
+    if (is_dropped(column)) continue;
     columns.push_back({{"name", column.name},
                        {"type", column.type.with_nullable(true).to_string()},
                        {"nullable", column.type.nullable()},
@@ -132,6 +133,7 @@ void print_text(const client::TableInfo& info, const std::vector<client::BucketI
 
   TextTable columns({"column", "type", "key", "comment"});
   for (const Column& column : descriptor.schema.columns()) {
+    if (is_dropped(column)) continue;
     columns.add({column.name,
                  column.type.to_string(),
                  key_of(descriptor, column.name),

@@ -37,15 +37,20 @@ Result<client::TableChange> parse_change(const TablePath& table, const std::stri
   ASSIGN_OR_RETURN(Statement statement, parse_ddl({sql, 1, 1 - static_cast<int>(head.size())}));
   client::TableChange change;
   if (auto* add = std::get_if<AddColumns>(&statement)) {
-    change.add = std::move(add->columns);
+    change.columns.add = std::move(add->columns);
+  } else if (auto* rename = std::get_if<RenameColumn>(&statement)) {
+    change.columns.rename.push_back({std::move(rename->column), std::move(rename->new_name)});
+  } else if (auto* drop = std::get_if<DropColumn>(&statement)) {
+    change.columns.drop.push_back(std::move(drop->column));
   } else if (auto* set = std::get_if<SetOptions>(&statement)) {
     for (auto& [key, value] : set->options) change.set[key] = value;
   } else if (auto* reset = std::get_if<ResetOptions>(&statement)) {
     change.reset = std::move(reset->keys);
   } else {
     return make_error(ErrorCode::kUnknownServerError,
-                      "'{}' is no change that tables have; there are ADD (column type, …), SET "
-                      "('key' = 'value', …) and RESET ('key', …)",
+                      "'{}' is no change that tables have; there are ADD (column type, …), "
+                      "RENAME COLUMN name TO name, DROP COLUMN name, SET ('key' = 'value', …) and "
+                      "RESET ('key', …)",
                       text);
   }
   return change;
@@ -106,6 +111,7 @@ std::function<int()> declare_table_alter(CLI::App& app) {
   app.footer(
       "Changes:\n"
       "  \"ADD COLUMN note STRING\" · \"ADD (note STRING, price DECIMAL(10, 2))\"\n"
+      "  \"RENAME COLUMN note TO remark\" · \"DROP COLUMN price\"\n"
       "  \"SET ('table.log.ttl' = '3 d', 'owner' = 'me')\" · \"RESET ('owner')\"");
   return [options] { return run(options); };
 }

@@ -133,6 +133,7 @@ Task<Result<Outcome>> create_like(Connected connection,
   Admin admin(connection);
   TablePath source = path_of(statement.source, database);
   CO_ASSIGN_OR_RETURN(client::TableInfo info, co_await admin.table_info(source));
+  info.descriptor.schema = info.descriptor.schema.visible();
   CO_ASSIGN_OR_RETURN(TableDescriptor descriptor,
                       apply_with(std::move(info.descriptor), statement.with));
   TablePath path = path_of(statement.name, database);

@@ -166,7 +166,11 @@ Task<Status> Admin::alter_table(TablePath path, TableChange change, IfAbsent if_
   request.table_path = to_message(path);
   request.ignore_if_not_exists = if_absent == IfAbsent::kIgnore;
   request.config_changes = to_messages(change.set, change.reset);
-  for (Column& column : change.add) {
+  for (ColumnRename& rename : change.columns.rename) {
+    request.rename_columns.push_back({std::move(rename.from), std::move(rename.to)});
+  }
+  for (std::string& name : change.columns.drop) request.drop_columns.push_back({std::move(name)});
+  for (Column& column : change.columns.add) {
     request.add_columns.push_back(column_message(std::move(column)));
   }
   auto answer = co_await session->ask<ApiKey::kAlterTable>(Role::kCoordinator, std::move(request));

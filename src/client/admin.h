@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "client/connection.h"
 #include "client/types.h"
+#include "table/alter.h"
 
 // Databases, tables and the state of the cluster. Errors are those of the server; a call that fails
 // with a retriable one is sent again (ConnectionOptions::attempts_max). When the answer of a
@@ -33,11 +34,11 @@ struct DatabaseChange {
   std::optional<std::string> comment;  // empty text: none from now on
 };
 
-// Options, or columns for the end of the table, never both. Other columns can not be changed.
+// Options or columns, never both.
 struct TableChange {
   std::map<std::string, std::string> set;
   std::vector<std::string> reset;
-  std::vector<Column> add;
+  ColumnChanges columns;
 };
 
 struct BucketStats {

@@ -281,7 +281,7 @@ TEST_F(AdminTest, TableChanges) {
   column.comment = "new";
   column.agg = AggFunction{AggType::kListagg, {{"delimiter", ";"}}};
   TableChange columns;
-  columns.add.push_back(column);
+  columns.columns = {{{"a", "b"}}, {"d"}, {column}};
   EXPECT_TRUE(run(admin.alter_table(path, columns, IfAbsent::kFail)));
   ASSERT_EQ(requests.size(), 2U);
   EXPECT_EQ(requests[0],
@@ -296,7 +296,9 @@ TEST_F(AdminTest, TableChanges) {
                                  .data_type_json = Bytes::copy_of(R"({"type":"BIGINT"})"),
                                  .comment = "new",
                                  .agg_function_type = "listagg",
-                                 .agg_function_params = {{"delimiter", ";"}}}}}));
+                                 .agg_function_params = {{"delimiter", ";"}}}},
+                .drop_columns = {{"d"}},
+                .rename_columns = {{"a", "b"}}}));
 }
 
 // Proves that tables are made and described as the protocol's documents say.

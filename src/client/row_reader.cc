@@ -28,10 +28,11 @@ RowReader::RowReader(std::shared_ptr<Session> session, TableInfo table)
 
 Result<std::shared_ptr<RowReader>> RowReader::make(std::shared_ptr<Session> session,
                                                    TableInfo table,
-                                                   const std::vector<std::string>& columns) {
+                                                   std::vector<std::string> columns) {
   auto reader = std::make_shared<RowReader>(std::move(session), std::move(table));
-  if (columns.empty()) return reader;
   const Schema& schema = reader->table_.descriptor.schema;
+  if (columns.empty()) columns = schema.visible_names();
+  if (columns.size() == schema.size() && columns == schema.visible_names()) return reader;
   std::vector<int32_t> positions;
   for (const std::string& name : columns) {
     std::optional<size_t> index = schema.index_of(name);

@@ -35,7 +35,7 @@ class RowReader {
   // Without names the rows have all columns. Errors: kInvalidColumnProjection.
   static Result<std::shared_ptr<RowReader>> make(std::shared_ptr<Session> session,
                                                  TableInfo table,
-                                                 const std::vector<std::string>& columns);
+                                                 std::vector<std::string> columns);
   RowReader(std::shared_ptr<Session> session, TableInfo table);
 
   const TableInfo& table() const { return table_; }

@@ -43,9 +43,8 @@ Status UpsertPlan::choose(const std::vector<std::string>& columns) {
   const TablePath& path = keys_->table().path;
   const Schema& schema = keys_->table().descriptor.schema;
   std::vector<std::string> names = columns;
-  if (names.empty()) {
-    for (const Column& column : schema.columns()) names.push_back(column.name);
-  }
+  bool whole = names.empty();
+  if (whole) names = schema.visible_names();
   SchemaBuilder builder;
   for (const std::string& name : names) {
     std::optional<size_t> index = schema.index_of(name);
@@ -60,7 +59,7 @@ Status UpsertPlan::choose(const std::vector<std::string>& columns) {
     positions_.push_back(*index);
   }
   ASSIGN_OR_RETURN(rows_, builder.build());
-  if (positions_.size() == schema.size()) return ok();
+  if (whole || positions_.size() == schema.size()) return ok();
   for (const Column& column : schema.columns()) {
     if (contains(names, column.name)) continue;
     if (contains(schema.primary_key(), column.name)) {

@@ -17,8 +17,9 @@ struct Alteration {
 };
 
 Result<std::shared_ptr<const SchemaEntry>> next_schema(const TableEntry& table,
-                                                       std::vector<Column> columns) {
-  ASSIGN_OR_RETURN(Schema schema, add_columns(table.descriptor, std::move(columns)));
+                                                       ColumnChanges changes,
+                                                       const TableRules& rules) {
+  ASSIGN_OR_RETURN(Schema schema, alter_columns(table.descriptor, std::move(changes), rules));
   int32_t id = table.latest_schema().id.value() + 1;
   if (id > std::numeric_limits<int16_t>::max()) {
     return make_error(ErrorCode::kInvalidAlterTableException,
@@ -37,7 +38,7 @@ Result<std::optional<Alteration>> alteration_of(const TableEntry& table,
   Alteration alteration{.record = record_of(table), .added = nullptr};
   alteration.record.modified_time = now;
   if (!change.columns.empty()) {
-    ASSIGN_OR_RETURN(alteration.added, next_schema(table, std::move(change.columns)));
+    ASSIGN_OR_RETURN(alteration.added, next_schema(table, std::move(change.columns), rules));
     return alteration;
   }
   ASSIGN_OR_RETURN(TableDescriptor next, alter_options(table.descriptor, change.options, rules));

@@ -26,9 +26,9 @@ TEST_F(AlterTablesTest, AddColumns) {
   auto before = table();
   TableChange change;
   DataType both = DataType::row({{"x", DataType::integer(), {}}, {"y", DataType::string(), {}}});
-  change.columns.push_back(new_column("c", both));
-  change.columns.back().comment = "both";
-  change.columns.push_back(new_column("d", DataType::bigint()));
+  change.columns.add.push_back(new_column("c", both));
+  change.columns.add.back().comment = "both";
+  change.columns.add.push_back(new_column("d", DataType::bigint()));
   EXPECT_EQ(alter(change), ErrorCode::kNone);
   EXPECT_EQ(cluster_.add_column(path_, "e").has_value(), true);
   ASSERT_EQ(table()->schemas.size(), 3U);
@@ -56,16 +56,16 @@ TEST_F(AlterTablesTest, AddColumns) {
 TEST_F(AlterTablesTest, RefusedColumns) {
   auto before = table();
   TableChange taken;
-  taken.columns.push_back(new_column("c", DataType::string()));
-  taken.columns.push_back(new_column("b", DataType::string()));
+  taken.columns.add.push_back(new_column("c", DataType::string()));
+  taken.columns.add.push_back(new_column("b", DataType::string()));
   EXPECT_EQ(alter(taken), ErrorCode::kInvalidAlterTableException);
-  taken.columns.back().name = "c";
+  taken.columns.add.back().name = "c";
   EXPECT_NE(alter(taken), ErrorCode::kNone) << "twice in one change";
   TableChange strict;
-  strict.columns.push_back(new_column("c", DataType::string().with_nullable(false)));
+  strict.columns.add.push_back(new_column("c", DataType::string().with_nullable(false)));
   EXPECT_EQ(alter(strict), ErrorCode::kUnknownServerError);
   TableChange reserved;
-  reserved.columns.push_back(new_column("__offset", DataType::string()));
+  reserved.columns.add.push_back(new_column("__offset", DataType::string()));
   EXPECT_EQ(alter(reserved), ErrorCode::kInvalidTableException);
   EXPECT_EQ(table(), before);
   cluster_.check_invariants();

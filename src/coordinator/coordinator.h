@@ -62,7 +62,7 @@ struct DatabaseChange {
 // What ALTER TABLE changes: options, or columns for the end of the table, never both.
 struct TableChange {
   OptionChanges options;
-  std::vector<Column> columns;
+  ColumnChanges columns;
 };
 
 // The checks of CREATE TABLE that need no knowledge of what exists: name, text, defaults, rules,

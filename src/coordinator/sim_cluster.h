@@ -185,7 +185,7 @@ class SimCluster {
   }
   Status add_column(TablePath path, std::string name) {
     TableChange change;
-    change.columns.push_back(new_column(std::move(name), DataType::string()));
+    change.columns.add.push_back(new_column(std::move(name), DataType::string()));
     return alter_table(std::move(path), std::move(change));
   }
   Status set_property(TablePath path, const std::string& key) {

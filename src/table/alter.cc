@@ -53,6 +53,70 @@ Status check_lake_keys(const TableDescriptor& table, const std::vector<std::stri
   return ok();
 }
 
+Status check_free(const Schema& schema, std::string_view name) {
+  if (name.starts_with(kDroppedPrefix)) {
+    return make_error(kInvalidAlter,
+                      "column '{}': names that begin with {} are of columns that were dropped, "
+                      "choose another",
+                      name,
+                      kDroppedPrefix);
+  }
+  if (schema.find(name) == nullptr) return ok();
+  return make_error(kInvalidAlter, "column '{}' is there already, choose another name", name);
+}
+
+// Clients find keys by the names that their schema has, whatever its age.
+Result<size_t> changeable_column(const TableDescriptor& table, const std::string& name) {
+  const Schema& schema = table.schema;
+  std::optional<size_t> index = schema.index_of(name);
+  if (!index || is_dropped(schema.column(*index))) {
+    return make_error(kInvalidAlter,
+                      "column '{}' does not exist, there are {}",
+                      name,
+                      fmt::join(schema.visible_names(), ", "));
+  }
+  auto names_it = [&name](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::string_view role = names_it(schema.primary_key())              ? "the primary key"
+                          : names_it(table.bucket_keys())             ? "the bucket key"
+                          : names_it(table.partition_keys)            ? "the partition key"
+                          : names_it(schema.auto_increment_columns()) ? "what the server fills in"
+                                                                      : "";
+  if (role.empty()) return *index;
+  return make_error(kInvalidAlter,
+                    "column '{}' is of {}, which stays as it is; copy the rows to a new table",
+                    name,
+                    role);
+}
+
+Status rename_column(TableDescriptor* table, const std::string& from, std::string to) {
+  ASSIGN_OR_RETURN(size_t index, changeable_column(*table, from));
+  RETURN_IF_ERROR(check_free(table->schema, to));
+  ASSIGN_OR_RETURN(table->schema,
+                   SchemaBuilder(std::move(table->schema)).rename(index, std::move(to)).build());
+  return ok();
+}
+
+Status drop_column(TableDescriptor* table, const std::string& name) {
+  ASSIGN_OR_RETURN(size_t index, changeable_column(*table, name));
+  const Column& column = table->schema.column(index);
+  if (!column.type.nullable()) {
+    return make_error(ErrorCode::kUnknownServerError,
+                      "column '{}' is NOT NULL, and rows without it would be none for clients that "
+                      "know it; leave it out when you read",
+                      name);
+  }
+  if (table->schema.visible_names().size() == 1) {
+    return make_error(kInvalidAlter, "column '{}' is the only one, drop the table instead", name);
+  }
+  std::string hidden = fmt::format("{}{}_{}", kDroppedPrefix, column.id, name);
+  ASSIGN_OR_RETURN(
+      table->schema,
+      SchemaBuilder(std::move(table->schema)).rename(index, std::move(hidden)).build());
+  return ok();
+}
+
 }  // namespace
 
 Result<TableDescriptor> alter_options(TableDescriptor table,
@@ -80,14 +144,20 @@ Result<TableDescriptor> alter_options(TableDescriptor table,
   return table;
 }
 
-Result<Schema> add_columns(const TableDescriptor& table, std::vector<Column> columns) {
+Result<Schema> alter_columns(const TableDescriptor& table,
+                             ColumnChanges changes,
+                             const TableRules& rules) {
   ASSIGN_OR_RETURN(TableOptions options, parse_stored_table_options(table.properties));
-  SchemaBuilder builder(table.schema);
-  for (Column& column : columns) {
-    if (table.schema.find(column.name) != nullptr) {
-      return make_error(
-          kInvalidAlter, "column '{}' is there already, choose another name", column.name);
-    }
+  TableDescriptor next = table;
+  for (ColumnRename& rename : changes.rename) {
+    RETURN_IF_ERROR(rename_column(&next, rename.from, std::move(rename.to)));
+  }
+  for (const std::string& name : changes.drop) RETURN_IF_ERROR(drop_column(&next, name));
+  // An option may name a column that has another name now.
+  if (!changes.rename.empty() || !changes.drop.empty()) RETURN_IF_ERROR(check_table(next, rules));
+  SchemaBuilder builder(next.schema);
+  for (Column& column : changes.add) {
+    RETURN_IF_ERROR(check_free(next.schema, column.name));
     if (!column.type.nullable()) {
       return make_error(ErrorCode::kUnknownServerError,
                         "column '{}' is NOT NULL, a new column must be nullable because the rows "

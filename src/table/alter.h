@@ -14,7 +14,7 @@
 //
 //   OptionChanges changes{.set = {{"table.log.ttl", "3 d"}}, .reset = {"owner"}};
 //   ASSIGN_OR_RETURN(table, alter_options(std::move(table), changes, rules));
-//   ASSIGN_OR_RETURN(table.schema, add_columns(table, {column}));
+//   ASSIGN_OR_RETURN(table.schema, alter_columns(table, {.add = {column}}, rules));
 namespace lakestream {
 
 struct OptionChanges {
@@ -29,8 +29,25 @@ Result<TableDescriptor> alter_options(TableDescriptor table,
                                       const OptionChanges& changes,
                                       const TableRules& rules);
 
-// The next schema of the table: the columns, which must be new and nullable, come last and take new
-// ids. kInvalidAlterTableException when a column is there, kUnknownServerError when it is NOT NULL.
-Result<Schema> add_columns(const TableDescriptor& table, std::vector<Column> columns);
+struct ColumnRename {
+  std::string from;
+  std::string to;
+};
+
+// In this order. Every column keeps its place, so that positions which clients know stay right.
+struct ColumnChanges {
+  std::vector<ColumnRename> rename = {};
+  // Out of sight: they keep their place under a name of kDroppedPrefix, and new rows have no value.
+  std::vector<std::string> drop = {};
+  std::vector<Column> add = {};  // new and nullable, at the end, with new ids
+
+  bool empty() const { return rename.empty() && drop.empty() && add.empty(); }
+};
+
+// The next schema of the table. kInvalidAlterTableException when a column is there already or not
+// there, or a key or an option names it; kUnknownServerError when one to add or drop is NOT NULL.
+Result<Schema> alter_columns(const TableDescriptor& table,
+                             ColumnChanges changes,
+                             const TableRules& rules);
 
 }  // namespace lakestream

@@ -89,7 +89,9 @@ TEST(AlterTest, TheLakeNeedsAFormatFromTheBeginning) {
 
 TEST(AlterTest, NewColumnsAreNewAndNullable) {
   TableDescriptor table = made({}, {"a"});
-  auto add = [&table](Column column) { return outcome(add_columns(table, {std::move(column)})); };
+  auto add = [&table](Column column) {
+    return outcome(alter_columns(table, {.add = {std::move(column)}}, {}));
+  };
   EXPECT_EQ(add({"b", DataType::date(), {}, {}, -1}),
             invalid_alter("column 'b' is there already, choose another name"));
   EXPECT_EQ(
@@ -103,14 +105,76 @@ TEST(AlterTest, NewColumnsAreNewAndNullable) {
   EXPECT_EQ(add({"c", DataType::bigint(), {}, AggFunction{AggType::kSum, {}}, -1}),
             "INVALID_CONFIG_EXCEPTION: column 'c' has aggregate function sum, this needs "
             "'table.merge-engine' = 'aggregation'");
-  EXPECT_EQ(outcome(add_columns(table,
-                                {Column{"c", DataType::date(), {}, {}, -1},
-                                 Column{"c", DataType::date(), {}, {}, -1}})),
+  ColumnChanges twice;
+  twice.add = {Column{"c", DataType::date(), {}, {}, -1},
+               Column{"c", DataType::date(), {}, {}, -1}};
+  EXPECT_EQ(outcome(alter_columns(table, twice, {})),
             "INVALID_TABLE_EXCEPTION: column 'c' is there twice, column names must differ");
-  Schema schema = *add_columns(table, {Column{"c", DataType::date(), "new", {}, -1}});
+  ColumnChanges one{.add = {Column{"c", DataType::date(), "new", {}, -1}}};
+  Schema schema = *alter_columns(table, one, {});
   EXPECT_EQ(schema.column(2), (Column{"c", DataType::date(), "new", {}, 2}));
   EXPECT_EQ(schema.highest_field_id(), 2);
   EXPECT_EQ(schema.primary_key(), std::vector<std::string>{"a"});
+}
+
+// Proves that columns keep place, type and id under a new name, which may be free by then, and that
+// what clients find by name keeps it.
+TEST(AlterTest, ColumnsAreRenamed) {
+  TableDescriptor table = made({}, {"a"});
+  auto rename = [&table](std::vector<ColumnRename> changes) {
+    return outcome(alter_columns(table, {.rename = std::move(changes)}, {}));
+  };
+  EXPECT_EQ(rename({{"c", "d"}}), invalid_alter("column 'c' does not exist, there are a, b"));
+  EXPECT_EQ(rename({{"b", "a"}}),
+            invalid_alter("column 'a' is there already, choose another name"));
+  EXPECT_EQ(rename({{"a", "d"}}),
+            invalid_alter("column 'a' is of the primary key, which stays as it is; copy the rows "
+                          "to a new table"));
+  EXPECT_EQ(rename({{"b", "__dropped_x"}}).substr(0, 27), "INVALID_ALTER_TABLE_EXCEPTI");
+  EXPECT_EQ(rename({{"b", "__offset"}}).substr(0, 23), "INVALID_TABLE_EXCEPTION");
+  EXPECT_NE(rename({{"b", ""}}), "accepted");
+  TableDescriptor counted = made({{"table.statistics.columns", "b"}}, {});
+  EXPECT_EQ(outcome(alter_columns(counted, {.rename = {{"b", "c"}}}, {})),
+            "INVALID_CONFIG_EXCEPTION: option 'table.statistics.columns': 'b' is not a column of "
+            "the table");
+
+  ColumnChanges changes{.rename = {{"b", "c"}, {"c", "d"}},
+                        .add = {Column{"b", DataType::date(), {}, {}, -1}}};
+  Schema schema = *alter_columns(table, changes, {});
+  EXPECT_EQ(schema.column(1), (Column{"d", DataType::string(), {}, {}, 1}));
+  EXPECT_EQ(schema.column(2), (Column{"b", DataType::date(), {}, {}, 2}));
+}
+
+// Proves that a dropped column is out of sight, keeps place and id, and frees its name.
+TEST(AlterTest, ColumnsAreDropped) {
+  TableDescriptor table = made({}, {"a"});
+  auto drop = [&table](std::string name) {
+    return outcome(alter_columns(table, {.drop = {std::move(name)}}, {}));
+  };
+  EXPECT_EQ(drop("c"), invalid_alter("column 'c' does not exist, there are a, b"));
+  EXPECT_EQ(drop("a"),
+            invalid_alter("column 'a' is of the primary key, which stays as it is; copy the rows "
+                          "to a new table"));
+  table.schema = *alter_columns(
+      table, {.drop = {"b"}, .add = {Column{"b", DataType::date(), {}, {}, -1}}}, {});
+  EXPECT_EQ(table.schema.column(1), (Column{"__dropped_1_b", DataType::string(), {}, {}, 1}));
+  EXPECT_EQ(table.schema.visible_names(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(table.schema.visible().column(1).id, 2);
+  EXPECT_EQ(drop("__dropped_1_b"),
+            invalid_alter("column '__dropped_1_b' does not exist, there are a, b"));
+  EXPECT_EQ(drop("b"), "accepted");
+
+  TableDescriptor strict;
+  strict.schema = *SchemaBuilder().column("n", DataType::integer().not_null()).build();
+  strict = *complete_table(std::move(strict), {});
+  EXPECT_EQ(outcome(alter_columns(strict, {.drop = {"n"}}, {})).substr(0, 45),
+            "UNKNOWN_SERVER_ERROR: column 'n' is NOT NULL,");
+  strict.schema = *SchemaBuilder().column("n", DataType::integer()).build();
+  EXPECT_EQ(outcome(alter_columns(strict, {.drop = {"n"}}, {})),
+            invalid_alter("column 'n' is the only one, drop the table instead"));
+  TableDescriptor reserved;
+  reserved.schema = *SchemaBuilder().column("__dropped_1_b", DataType::integer()).build();
+  EXPECT_NE(outcome(complete_table(std::move(reserved), {})), "accepted");
 }
 
 }  // namespace

@@ -157,6 +157,6 @@ Result<DataType> parse_sql_type(std::string_view text);
 Result<TableDescriptor> apply_with(TableDescriptor table, const Properties& with);
 
 // The statement that makes this table, but for the ids of columns.
-std::string show_create_table(const TableName& name, const TableDescriptor& table);
+std::string show_create_table(const TableName& name, TableDescriptor table);
 
 }  // namespace lakestream

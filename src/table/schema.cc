@@ -195,6 +195,22 @@ Status AggFunction::check(const DataType& type_of_column) const {
                     type_of_column);
 }
 
+bool is_dropped(const Column& column) { return column.name.starts_with(kDroppedPrefix); }
+
+Schema Schema::visible() const {
+  Schema schema = *this;
+  std::erase_if(schema.columns_, is_dropped);
+  return schema;
+}
+
+std::vector<std::string> Schema::visible_names() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_) {
+    if (!is_dropped(column)) names.push_back(column.name);
+  }
+  return names;
+}
+
 std::optional<size_t> Schema::index_of(std::string_view name) const {
   for (size_t i = 0; i < columns_.size(); ++i) {
     if (columns_[i].name == name) return i;
@@ -236,6 +252,11 @@ SchemaBuilder& SchemaBuilder::column_with_ids(Column column) {
   collect_ids(column.type, &ids);
   raise_highest_field_id(*std::max_element(ids.begin(), ids.end()));
   schema_.columns_.push_back(std::move(column));
+  return *this;
+}
+
+SchemaBuilder& SchemaBuilder::rename(size_t index, std::string name) {
+  schema_.columns_[index].name = std::move(name);
   return *this;
 }
 

@@ -67,6 +67,11 @@ struct Column {
   friend bool operator==(const Column&, const Column&) = default;
 };
 
+// The columns that users see: all but those that were dropped, which keep their place under a name
+// that begins so.
+inline constexpr std::string_view kDroppedPrefix = "__dropped_";
+bool is_dropped(const Column& column);
+
 class Schema {
  public:
   // No columns.
@@ -80,6 +85,9 @@ class Schema {
   std::optional<size_t> index_of_id(int32_t id) const;
   // nullptr when there is none.
   const Column* find(std::string_view name) const;
+  // The columns that were not dropped, with their ids, and their names.
+  Schema visible() const;
+  std::vector<std::string> visible_names() const;
 
   bool has_primary_key() const { return !primary_key_.empty(); }
   const std::vector<std::string>& primary_key() const { return primary_key_; }
@@ -112,6 +120,8 @@ class SchemaBuilder {
   SchemaBuilder& column(Column column);
   // Takes the column with the ids it carries.
   SchemaBuilder& column_with_ids(Column column);
+  // The column keeps its place, type and id; no key and no auto-increment column names it.
+  SchemaBuilder& rename(size_t index, std::string name);
   SchemaBuilder& primary_key(std::vector<std::string> names);
   SchemaBuilder& auto_increment(std::string name);
   // The highest id so far, -1 without any; and raises it, never lowers it.

@@ -361,6 +361,14 @@ Result<TableDescriptor> complete_table(TableDescriptor table, const TableRules& 
   ASSIGN_OR_RETURN(table.schema, SchemaBuilder(table.schema).assign_unknown_field_ids().build());
   ASSIGN_OR_RETURN(table, normalize(std::move(table)));
   RETURN_IF_ERROR(check_table(table, rules));
+  for (const Column& column : table.schema.columns()) {
+    if (!is_dropped(column)) continue;
+    return make_error(kInvalidTable,
+                      "column name '{}' begins with {}, as those of dropped columns do; choose "
+                      "another",
+                      column.name,
+                      kDroppedPrefix);
+  }
   return table;
 }
 

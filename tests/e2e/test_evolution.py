@@ -13,7 +13,7 @@ from fluss_raw import arrow_batch, column, connect, path
 from kv_rows import Keys, decode_row, encode_row, kv_batch, parse_values
 from raw_checks import ARROW, COLUMNS, INVALID_PROJECTION, SCHEMA_NOT_EXIST, TABLE_NOT_EXIST, UNKNOWN, batch, error_of
 from test_java import EXTRA, run_checks
-from test_pyfluss import append
+from test_pyfluss import append, scan
 from test_pyfluss import connect as connect_python
 
 INVALID_CONFIG, INVALID_ALTER = 39, 56
@@ -87,8 +87,9 @@ def test_a_new_column_makes_a_new_schema(raw, database, table):
         (INVALID_ALTER, {"add_columns": [added("name")]}),
         (UNKNOWN, {"add_columns": [added("c", data_type={"nullable": False})]}),
         (UNKNOWN, {"add_columns": [added("c", position=1)]}),
-        (UNKNOWN, {"drop_columns": [{"column_name": "name"}]}),
-        (UNKNOWN, {"rename_columns": [{"old_column_name": "name", "new_column_name": "n"}]}),
+        (INVALID_ALTER, {"drop_columns": [{"column_name": "none"}]}),
+        (INVALID_ALTER, {"rename_columns": [{"old_column_name": "none", "new_column_name": "n"}]}),
+        (INVALID_ALTER, {"rename_columns": [{"old_column_name": "name", "new_column_name": "id"}]}),
         (UNKNOWN, {"modify_columns": [{"column_name": "name"}]}),
         (INVALID_ALTER, {"modify_bucket_count": {"new_bucket_count": 7}}),
         (INVALID_ALTER, {"add_columns": [added("c")], "config_changes": [config("a", "b")]}),
@@ -322,6 +323,22 @@ async def test_a_python_client_that_knows_the_old_schema(server, raw, database):
         assert [b.schema_id for b in raw.fetch_all(table)] == [1, 2, 1]
 
 
+async def test_a_python_client_and_renamed_columns(server, raw, database):
+    """Places and ids stay: it writes and reads by the names that it knows, old or new."""
+    raw.create_table(database, "t", COLUMNS, buckets=1)
+    async with connect_python(server) as connection:
+        old = await connection.get_table(TablePath(database, "t"))
+        await append(old, [{"id": 0, "name": "row 0"}])
+        alter(raw, database, rename_columns=[{"old_column_name": "name", "new_column_name": "label"}])
+        await append(old, [{"id": 1, "name": "row 1"}])
+        async with connect_python(server) as later:
+            new = await later.get_table(TablePath(database, "t"))
+            await append(new, [{"id": 2, "label": "row 2"}])
+            for table, name in ((old, "name"), (new, "label")):
+                rows = [record.row for record in await scan(table, 3)]
+                assert rows == [{"id": i, name: f"row {i}"} for i in range(3)]
+
+
 @pytest.mark.parametrize("version", EXTRA)
 def test_java_client(server, database, version, subtests):
     run_checks("EvolutionCheck", server, database, version, subtests)
@@ -371,11 +388,39 @@ def test_the_command_reads_keyed_tables_of_two_schemas(cli, database):  # noqa: 
     assert row == {"id": 1, "name": "Ada", "city": None, "age": None}
 
 
+def test_the_command_renames_and_drops_columns(cli, database):  # noqa: F811
+    """A dropped column is gone for the command, and its name is free; what is there stays readable."""
+    for table, key in ((f"{database}.log", ""), (f"{database}.keyed", ", PRIMARY KEY (id) NOT ENFORCED")):
+        cli("table", "create", f"CREATE TABLE {table} (id BIGINT, name STRING, age INT{key}) WITH ('bucket.num' = '1')")
+        cli("put", table, "--input-format", "csv", stdin="id,name,age\n1,Ada,36\n2,Bo,7\n")
+        cli("table", "alter", table, "RENAME COLUMN name TO label", "DROP COLUMN age", "ADD age STRING")
+        cli("put", table, "--input-format", "csv", stdin="id,label,age\n3,Cy,old\n")
+        cli("put", table, "--input-format", "ndjson", stdin='{"id": 4, "label": "Di"}')
+        shown = json.loads(cli("table", "describe", table, "--format", "json"))
+        assert [(c["name"], c["type"]) for c in shown["columns"]] == [
+            ("id", "BIGINT"), ("label", "STRING"), ("age", "STRING"),
+        ]  # fmt: skip
+        assert "dropped" not in shown["ddl"] and "dropped" not in cli("table", "describe", table).decode()
+        cli("table", "create", f"CREATE TABLE {table}_too LIKE {table}")
+        assert "dropped" not in cli("table", "describe", f"{table}_too").decode()
+        expected = [(1, "Ada", None), (2, "Bo", None), (3, "Cy", "old"), (4, "Di", None)]
+        rows = lines_of(cli("tail", table, "--no-follow", "--format", "ndjson"))
+        assert [(r["id"], r["label"], r["age"]) for r in rows] == expected
+        assert not any("dropped" in name for r in rows for name in r)
+        error = cli("put", table, "--input-format", "csv", stdin="id,name\n5,Ed\n", code=REFUSED)
+        assert "no column 'name'" in error and "dropped" not in error
+    rows = lines_of(cli("scan", f"{database}.keyed", "--format", "ndjson"))
+    assert sorted((r["id"], r["label"], r["age"]) for r in rows) == expected
+    (row,) = lines_of(cli("lookup", f"{database}.keyed", "id=2", "--format", "ndjson"))
+    assert row == {"id": 2, "label": "Bo", "age": None}
+
+
 def test_the_command_says_what_is_wrong(cli, database):  # noqa: F811
     table = f"{database}.trips"
     cli("table", "create", f"CREATE TABLE {table} (id BIGINT)")
     assert "column 6" in cli("table", "alter", table, "ADD (", code=REFUSED)
-    assert "DROP COLUMN id" in cli("table", "alter", table, "DROP COLUMN id", code=REFUSED)
+    assert "'id' is the only one" in cli("table", "alter", table, "DROP COLUMN id", code=REFUSED)
+    assert "there are id" in cli("table", "alter", table, "RENAME COLUMN ix TO b", code=REFUSED)
     assert "'id' is there already" in cli("table", "alter", table, "ADD id INT", code=REFUSED)
     assert "1 of 2" in cli("table", "alter", table, "ADD a INT", "ADD a INT", code=REFUSED)
     cli("table", "alter", table, code=WRONG_USAGE)

@@ -69,9 +69,8 @@ Result<Column> to_column(wire::PbAddColumn column) {
 }
 
 Status check_kinds(const wire::AlterTableRequest& request) {
-  bool drops = !request.drop_columns.empty();
-  bool modifies = !request.rename_columns.empty() || !request.modify_columns.empty();
-  bool columns = !request.add_columns.empty() || drops || modifies;
+  bool columns = !request.add_columns.empty() || !request.drop_columns.empty() ||
+                 !request.rename_columns.empty() || !request.modify_columns.empty();
   int kinds = (request.config_changes.empty() ? 0 : 1) + (columns ? 1 : 0) +
               (request.modify_bucket_count ? 1 : 0);
   if (kinds > 1) {
@@ -83,19 +82,25 @@ Status check_kinds(const wire::AlterTableRequest& request) {
     return make_error(ErrorCode::kInvalidAlterTableException,
                       "the number of buckets of a table is fixed; copy its rows to a new table");
   }
-  if (!drops && !modifies) return ok();
+  if (request.modify_columns.empty()) return ok();
   return make_error(ErrorCode::kUnknownServerError,
-                    "columns are not {}; add a column, or leave the old one out when you read",
-                    drops ? "dropped" : "renamed or modified");
+                    "columns are not modified; add one of the new type and drop the old one");
 }
 
 Result<TableChange> to_change(wire::AlterTableRequest request) {
   RETURN_IF_ERROR(check_kinds(request));
   TableChange change;
   ASSIGN_OR_RETURN(change.options, to_options(std::move(request.config_changes)));
+  for (wire::PbRenameColumn& rename : request.rename_columns) {
+    change.columns.rename.push_back(
+        {std::move(rename.old_column_name), std::move(rename.new_column_name)});
+  }
+  for (wire::PbDropColumn& drop : request.drop_columns) {
+    change.columns.drop.push_back(std::move(drop.column_name));
+  }
   for (wire::PbAddColumn& column : request.add_columns) {
     ASSIGN_OR_RETURN(Column made, to_column(std::move(column)));
-    change.columns.push_back(std::move(made));
+    change.columns.add.push_back(std::move(made));
   }
   return change;
 }

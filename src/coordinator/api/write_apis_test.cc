@@ -134,8 +134,8 @@ TEST_F(WriteApisTest, AlterTable) {
               ErrorCode::kUnknownServerError)
         << op;
   }
-  EXPECT_EQ(refused({.drop_columns = {{"c"}}}), ErrorCode::kUnknownServerError);
-  EXPECT_EQ(refused({.rename_columns = {{"c", "d"}}}), ErrorCode::kUnknownServerError);
+  EXPECT_EQ(refused({.drop_columns = {{"none"}}}), ErrorCode::kInvalidAlterTableException);
+  EXPECT_EQ(refused({.rename_columns = {{"none", "d"}}}), ErrorCode::kInvalidAlterTableException);
   EXPECT_EQ(refused({.modify_columns = {{.column_name = "c"}}}), ErrorCode::kUnknownServerError);
   EXPECT_EQ(refused({.modify_bucket_count = wire::PbModifyBucketCount{7}}),
             ErrorCode::kInvalidAlterTableException);
@@ -154,6 +154,9 @@ TEST_F(WriteApisTest, AlterTable) {
   EXPECT_NE(refused({.add_columns = {bad}}), ErrorCode::kNone);
   EXPECT_EQ(refused({}), ErrorCode::kNone);
   EXPECT_EQ(find()->latest_schema().id, SchemaId(2));
+
+  EXPECT_EQ(refused({.drop_columns = {{"d"}}, .rename_columns = {{"c", "d"}}}), ErrorCode::kNone);
+  EXPECT_EQ(find()->descriptor.schema.column(2).name, "__dropped_2_d");
 
   wire::AlterTableRequest absent{.table_path = {"fluss", "no"}};
   EXPECT_EQ(call<ApiKey::kAlterTable>(absent), ErrorCode::kTableNotExist);

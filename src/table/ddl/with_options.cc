@@ -173,7 +173,8 @@ Result<TableDescriptor> apply_with(TableDescriptor table, const Properties& with
   return normalize(std::move(table));
 }
 
-std::string show_create_table(const TableName& name, const TableDescriptor& table) {
+std::string show_create_table(const TableName& name, TableDescriptor table) {
+  table.schema = table.schema.visible();
   std::string text = "CREATE TABLE ";
   if (name.database) text += quote_identifier(*name.database) + ".";
   text += quote_identifier(name.table) + " (";

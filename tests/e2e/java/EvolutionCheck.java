@@ -46,6 +46,10 @@ public final class EvolutionCheck extends KvChecks {
         check("projection", this::projection);
         check("keyed", this::keyed);
         check("changelog over a change", this::changelogOverAChange);
+        for (LogFormat format : new LogFormat[] {LogFormat.ARROW, LogFormat.INDEXED}) {
+            check("renamed and dropped in a log " + format, () -> renamedAndDropped(format));
+        }
+        check("renamed and dropped, keyed", this::renamedAndDroppedKeyed);
     }
 
     private void addMore(String table) throws Exception {
@@ -202,5 +206,56 @@ public final class EvolutionCheck extends KvChecks {
                         "-U [1, row 1, 10]",
                         "+U [1, new, null]"),
                 changes(read(wide, 5), typeOf(wide)));
+    }
+
+    // --- columns renamed and dropped --------------------------------------------------------------
+
+    private void alter(String table, TableChange change) throws Exception {
+        get(admin.alterTable(path(table), Collections.singletonList(change), false));
+    }
+
+    /** Places and ids stay, so a table that was opened before reads and writes what it did. */
+    private void renamedAndDropped(LogFormat format) throws Exception {
+        String name = "renamed_" + format.toString().toLowerCase();
+        Table old = create(name, describe(ID_AND_NAME, 1).logFormat(format).build());
+        append(old, 0, 1);
+        alter(name, TableChange.renameColumn("name", "label"));
+        Table renamed = connect().getTable(path(name));
+        equal(Arrays.asList("id", "label"), typeOf(renamed).getFieldNames());
+        append(renamed, 1, 2);
+        append(old, 2, 3);
+        List<String> rows = list("[0, row 0]", "[1, row 1]", "[2, row 2]");
+        equal(rows, texts(read(old, 3), typeOf(old)));
+        equal(rows, texts(read(renamed, 3), typeOf(renamed)));
+        alter(name, TableChange.dropColumn("label"));
+        addMore(name);
+        Table dropped = connect().getTable(path(name));
+        equal(Arrays.asList("id", "__dropped_1_label", "more"), typeOf(dropped).getFieldNames());
+        append(dropped, Arrays.asList(of(3, null, 30)));
+        append(old, 4, 5);
+        equal(
+                list("[0, row 0]", "[1, row 1]", "[2, row 2]", "[3, null]", "[4, row 4]"),
+                texts(read(old, 5), typeOf(old)));
+        equal("[3, null, 30]", texts(read(dropped, 5), typeOf(dropped)).get(3));
+    }
+
+    private void renamedAndDroppedKeyed() throws Exception {
+        Table old = createKeyed("renamed");
+        upsert(old, row(1), row(2));
+        alter("renamed", TableChange.renameColumn("name", "label"));
+        Table renamed = connect().getTable(path("renamed"));
+        upsert(renamed, of(2, "two"), of(3, "three"));
+        upsert(old, of(3, "3"), row(4));
+        equal("[1, row 1]", lookup(renamed, 1));
+        equal("[2, two]", lookup(old, 2));
+        equal(list("[1, row 1]", "[2, two]", "[3, 3]", "[4, row 4]"), sorted(limited(renamed, 100)));
+        equal(list("[1, row 1]", "[2, two]", "[3, 3]", "[4, row 4]"), sorted(limited(old, 100)));
+        alter("renamed", TableChange.dropColumn("label"));
+        addMore("renamed");
+        Table dropped = connect().getTable(path("renamed"));
+        UpsertWriter partial = dropped.newUpsert().partialUpdate("id", "more").createWriter();
+        upsert(partial, of(1, null, 10));
+        equal("[1, row 1, 10]", lookup(dropped, 1));
+        equal("[1, row 1]", lookup(old, 1));
     }
 }
