@@ -103,6 +103,6 @@ quickstart: build ## start a server and take it for a walk
 dist: setup build ## a tarball that runs from any folder
 fuzz: configure-fuzz ## fuzz the parsers for a minute each
 sim: build-tests ## simulated clusters with seeded faults; SEED=N replays
-soak: setup build ## kill -9 of a server under load, 200 times
+soak: setup build ## kill -9 of a server under load, 200 times; tables that change under load
 $(scripted):
 	@tools/$@.sh

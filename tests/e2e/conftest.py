@@ -17,6 +17,10 @@ names = itertools.count(1)
 TEST_TIMEOUT_S = 60
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "time_limit(seconds): how long a coroutine test may take")
+
+
 def pytest_addoption(parser):
     parser.addoption(
         "--server",
@@ -42,13 +46,15 @@ def pytest_pyfunc_call(pyfuncitem):
         except BaseException as error:
             outcome.set_exception(error)
 
+    mark = pyfuncitem.get_closest_marker("time_limit")
+    limit = mark.args[0] if mark else TEST_TIMEOUT_S
     threading.Thread(target=run, daemon=True).start()
     try:
-        outcome.result(TEST_TIMEOUT_S)
+        outcome.result(limit)
     except concurrent.futures.TimeoutError:
         if outcome.done():
             raise
-        pytest.fail(f"the test did not end within {TEST_TIMEOUT_S} s")
+        pytest.fail(f"the test did not end within {limit} s")
     return True
 
 
