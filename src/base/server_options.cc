@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kDurabilityChoiceNames = {"sync", "os"};
 constexpr std::array<std::string_view, 4> kLogLevelChoiceNames = {"debug", "info", "warn", "error"};
 
-constexpr std::array<OptionInfo, 56> kOptions = {{
+constexpr std::array<OptionInfo, 57> kOptions = {{
     {"bind.listeners",
      OptionType::kList,
      true,
@@ -551,6 +551,17 @@ constexpr std::array<OptionInfo, 56> kOptions = {{
      "evolving",
      "server",
      "event loops, one thread each; 0 takes one a processor core"},
+    {"lakestream.rpc.memory",
+     OptionType::kSize,
+     true,
+     "1 gb",
+     1048576.0,
+     std::nullopt,
+     {},
+     false,
+     "evolving",
+     "rpc",
+     "requests in work and answers that wait to be sent, of all connections; above it each connection has one request at a time"},
     {"lakestream.pool.threads",
      OptionType::kInt,
      true,

@@ -122,20 +122,22 @@ inline constexpr Option<int64_t> kKvScannerMaxBatchSize{46};
 inline constexpr Option<DurabilityChoice> kLakestreamDurability{47};
 // lakestream.shards
 inline constexpr Option<int32_t> kLakestreamShards{48};
+// lakestream.rpc.memory
+inline constexpr Option<int64_t> kLakestreamRpcMemory{49};
 // lakestream.pool.threads
-inline constexpr Option<int32_t> kLakestreamPoolThreads{49};
+inline constexpr Option<int32_t> kLakestreamPoolThreads{50};
 // lakestream.log.max-batch-bytes
-inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{50};
+inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{51};
 // lakestream.log.segment-age
-inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{51};
+inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{52};
 // lakestream.log.tail-cache
-inline constexpr Option<int64_t> kLakestreamLogTailCache{52};
+inline constexpr Option<int64_t> kLakestreamLogTailCache{53};
 // lakestream.kv.row-cache
-inline constexpr Option<int64_t> kLakestreamKvRowCache{53};
+inline constexpr Option<int64_t> kLakestreamKvRowCache{54};
 // lakestream.fetch.max-bytes
-inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{54};
+inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{55};
 // lakestream.log-level
-inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{55};
+inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{56};
 
 }  // namespace server_options
 }  // namespace lakestream

@@ -19,7 +19,7 @@ Channel::Channel(Env& env, Shard& shard, std::unique_ptr<Stream> stream)
       shard_(shard),
       stream_(std::move(stream)),
       reader_(*stream_, kAnswerBytesMax),
-      writer_(shard, *stream_) {}
+      writer_(shard, *stream_, held_) {}
 
 Channel::~Channel() { CHECK(gate_.inside() == 0, "a channel is closed before it is destroyed"); }
 

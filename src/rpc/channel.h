@@ -60,6 +60,7 @@ class Channel {
   Shard& shard_;
   std::unique_ptr<Stream> stream_;
   FrameReader reader_;
+  HeldBytes held_;
   FrameWriter writer_;
   bool broken_ = false;
   int32_t next_request_id_ = 0;

@@ -8,14 +8,16 @@ ServerConnection::ServerConnection(Env& env,
                                    Shard& shard,
                                    std::unique_ptr<Stream> stream,
                                    const ApiTable& apis,
-                                   const ServerOptions& options)
+                                   const ServerOptions& options,
+                                   HeldBytes& held)
     : env_(env),
       shard_(shard),
       stream_(std::move(stream)),
       apis_(apis),
       options_(options),
+      held_(held),
       reader_(*stream_, options.request_bytes_max),
-      writer_(shard, *stream_) {}
+      writer_(shard, *stream_, held) {}
 
 Task<void> ServerConnection::run() {
   last_activity_ = env_.clock.monotonic();
@@ -52,10 +54,16 @@ Task<Status> ServerConnection::read_requests() {
   }
 }
 
+// When all connections together hold too much, each may have one request or its answer.
+bool ServerConnection::has_room() const {
+  size_t own = request_bytes_ + writer_.queued_bytes();
+  return handlers_.inside() < options_.connection_requests_max &&
+         own < options_.connection_bytes_max && (own == 0 || held_.total() < options_.bytes_max);
+}
+
 // Back-pressure: a peer that sends more than it lets us answer is not read from.
 Task<void> ServerConnection::wait_for_room() {
-  while (handlers_.inside() >= options_.connection_requests_max ||
-         request_bytes_ + writer_.queued_bytes() >= options_.connection_bytes_max) {
+  while (!has_room()) {
     if (writer_.failed()) co_return;
     if (handlers_.inside() == 0) {
       co_await writer_.drained();
@@ -101,6 +109,7 @@ void ServerConnection::accept(Bytes frame) {
   std::optional<Gate::Pass> pass = handlers_.enter();
   if (!pass) return;
   request_bytes_ += frame.size();
+  held_.add(frame.size());
   shard_.spawn(handle(entry, *header, std::move(frame), std::move(*pass)));
 }
 
@@ -119,6 +128,7 @@ Task<void> ServerConnection::handle(const ApiTable::Entry* entry,
   Result<BytesChain> result = co_await entry->encoded(std::move(payload), std::move(context));
   answer(header.request_id, std::move(result));
   request_bytes_ -= size;
+  held_.release(size);
   last_activity_ = env_.clock.monotonic();
   if (std::exchange(waits_for_room_, false)) room_.wake();
 }

@@ -23,7 +23,8 @@ class ServerConnection {
                    Shard& shard,
                    std::unique_ptr<Stream> stream,
                    const ApiTable& apis,
-                   const ServerOptions& options);
+                   const ServerOptions& options,
+                   HeldBytes& held);
 
   // Ends when the peer has gone, broke the protocol, was idle for too long, or close() was called,
   // and no handler runs any more.
@@ -33,6 +34,7 @@ class ServerConnection {
  private:
   Task<Status> read_requests();
   Task<void> wait_for_room();
+  bool has_room() const;
   void accept(Bytes frame);
   Task<void> handle(const ApiTable::Entry* entry,
                     wire::RequestHeader header,
@@ -48,6 +50,7 @@ class ServerConnection {
   std::unique_ptr<Stream> stream_;
   const ApiTable& apis_;
   const ServerOptions& options_;
+  HeldBytes& held_;  // of all connections
   FrameReader reader_;
   FrameWriter writer_;
   Gate handlers_;

@@ -4,6 +4,7 @@ namespace lakestream::rpc {
 
 void FrameWriter::put(BytesChain frame) {
   if (failed_) return;
+  held_.add(frame.size());
   queued_.append(std::move(frame));
   if (sending_) return;
   std::optional<Gate::Pass> pass = gate_.enter();
@@ -17,9 +18,10 @@ Task<void> FrameWriter::send_all(Gate::Pass) {
     BytesChain batch = std::exchange(queued_, {});
     sending_bytes_ = batch.size();
     Status sent = co_await stream_.write(std::move(batch));
-    sending_bytes_ = 0;
+    held_.release(std::exchange(sending_bytes_, 0));
     if (!sent) {
       failed_ = true;
+      held_.release(queued_.size());
       queued_ = {};
       stream_.close();
     }

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "io/network.h"
 #include "io/shard.h"
+#include "rpc/held_bytes.h"
 
 // Sends frames of a stream in the order of put(). Frames that gather while a write is on its way
 // leave together in the next one.
@@ -18,7 +19,12 @@ namespace lakestream::rpc {
 
 class FrameWriter {
  public:
-  FrameWriter(Shard& shard, Stream& stream) : shard_(shard), stream_(stream) {}
+  // What is queued counts in `held`, which outlives this object.
+  FrameWriter(Shard& shard, Stream& stream, HeldBytes& held)
+      : shard_(shard), stream_(stream), held_(held) {}
+  ~FrameWriter() { held_.release(queued_bytes()); }
+  FrameWriter(const FrameWriter&) = delete;
+  FrameWriter& operator=(const FrameWriter&) = delete;
 
   void put(BytesChain frame);
   // Bytes that wait to be sent.
@@ -34,6 +40,7 @@ class FrameWriter {
 
   Shard& shard_;
   Stream& stream_;
+  HeldBytes& held_;
   BytesChain queued_;
   size_t sending_bytes_ = 0;
   bool sending_ = false;

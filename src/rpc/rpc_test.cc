@@ -8,11 +8,19 @@
 namespace lakestream::rpc {
 namespace {
 
+struct Running {
+  int running = 0;
+  int most = 0;
+};
+
 Task<Result<wire::TableExistsResponse>> slow_exists(SimNode* node,
+                                                    Running* slow,
                                                     wire::TableExistsRequest request,
                                                     RequestContext context) {
-  if (request.table_path.table_name == "slow") {
+  if (request.table_path.table_name.starts_with("slow")) {
+    slow->most = std::max(slow->most, ++slow->running);
     co_await sleep_for(node->env().clock, *context.shard, std::chrono::seconds(1));
+    --slow->running;
   }
   if (request.table_path.table_name == "error") {
     co_return make_error(ErrorCode::kTableNotExist, "table d.error does not exist");
@@ -24,10 +32,11 @@ class RpcTest : public testing::Test {
  protected:
   void SetUp() override {
     auto handler = [this](wire::TableExistsRequest request, RequestContext context) {
-      return slow_exists(&server_node_, std::move(request), std::move(context));
+      return slow_exists(&server_node_, &slow_, std::move(request), std::move(context));
     };
     apis_.add<wire::ApiKey::kTableExists>(handler);
     options_.request_bytes_max = 1 << 20;
+    options_.bytes_max = 100'000;
     server_ = std::make_unique<Server>(
         server_node_.env(), std::vector<Shard*>{&server_node_.shard(0)}, apis_, options_);
     auto bound = server_->listen({"server", 9123});
@@ -75,6 +84,7 @@ class RpcTest : public testing::Test {
   SimNode& server_node_ = world_.add_node("server");
   SimNode& client_ = world_.add_node("client");
   ApiTable apis_;
+  Running slow_;
   ServerOptions options_;
   std::unique_ptr<Server> server_;
   Address address_;
@@ -118,6 +128,39 @@ Task<std::string> ask_all(SimNode* client, Address address) {
 TEST_F(RpcTest, AnswersOutOfOrder) {
   EXPECT_EQ(world_.run(here(), ask_all(&client_, address_)),
             "fast=yes error=TABLE_NOT_EXIST: table d.error does not exist slow=yes ");
+}
+
+// Proves that large requests run as far as memory goes, all connections together, and one of each
+// connection always does.
+TEST_F(RpcTest, MemoryOfAllConnections) {
+  struct Run {
+    static Task<void> ask(SimNode* client, Address address, size_t count, size_t* answered) {
+      Shard& here = client->shard(0);
+      auto channel = co_await Channel::open(client->env(), here, address, std::chrono::seconds(5));
+      if (!channel) co_return;
+      Gate calls;
+      for (size_t i = 0; i < count; ++i) {
+        auto pass = calls.enter();
+        here.spawn(call(channel->get(), answered, std::move(*pass)));
+      }
+      co_await calls.closed();
+      co_await (*channel)->close();
+    }
+    static Task<void> call(Channel* on, size_t* answered, Gate::Pass) {
+      wire::TableExistsRequest request{{"d", "slow" + std::string(40'000, 'x')}};
+      auto answer = co_await on->call<wire::ApiKey::kTableExists>(request, std::chrono::hours(1));
+      if (answer) ++*answered;
+    }
+  };
+  size_t answered = 0;
+  here().spawn(Run::ask(&client_, address_, 20, &answered));
+  ASSERT_TRUE(world_.run_until([&] { return answered == 20; }, std::chrono::minutes(1)));
+  EXPECT_EQ(slow_.most, 3) << "2 of 40 KB leave room, 3 do not";
+  slow_.most = 0;
+  for (int i = 0; i < 5; ++i) here().spawn(Run::ask(&client_, address_, 20, &answered));
+  ASSERT_TRUE(world_.run_until([&] { return answered == 120; }, std::chrono::minutes(5)));
+  EXPECT_GE(slow_.most, 5);
+  EXPECT_LE(slow_.most, 3 + 4);
 }
 
 // Proves that an unknown API, a known one that is not served and a version above the range get

@@ -21,6 +21,7 @@ struct Server::State {
   Env& env;
   const ApiTable& apis;
   ServerOptions options;
+  HeldBytes held;
   std::vector<std::unique_ptr<OfShard>> shards;
   std::unique_ptr<Listener> listener;
   Gate acceptor;
@@ -46,7 +47,7 @@ Task<void> serve(std::shared_ptr<ServerState> state, size_t index, std::unique_p
   std::optional<Gate::Pass> pass = own.gate.enter();
   if (!pass || own.stopping) co_return;
   ServerConnection connection(
-      state->env, *own.shard, std::move(stream), state->apis, state->options);
+      state->env, *own.shard, std::move(stream), state->apis, state->options, state->held);
   auto place = own.connections.insert(own.connections.end(), &connection);
   co_await connection.run();
   own.connections.erase(place);

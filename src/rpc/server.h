@@ -35,6 +35,8 @@ struct ServerOptions {
   size_t connection_requests_max = 1024;
   // The same for the bytes of requests and of answers that a peer does not read.
   size_t connection_bytes_max = size_t{256} << 20;
+  // The same for all connections together; above it each has one request at a time.
+  size_t bytes_max = size_t{1} << 30;
   std::optional<int32_t> server_type;  // 1 coordinator, 2 tablet server, none: all roles
 };
 

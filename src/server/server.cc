@@ -199,6 +199,7 @@ Task<Status> start_parts(Server::Parts* parts) {
   rpc_options.idle_max = options.get(server_options::kNettyConnectionMaxIdleTime);
   rpc_options.connection_requests_max =
       static_cast<size_t>(options.get(server_options::kNettyServerMaxQueuedRequests));
+  rpc_options.bytes_max = static_cast<size_t>(options.get(server_options::kLakestreamRpcMemory));
   parts->rpc =
       std::make_unique<rpc::Server>(parts->env, parts->shards.homes, parts->apis, rpc_options);
   auto bind = [parts] { return listen(parts->rpc.get(), parts->addresses.bind); };
