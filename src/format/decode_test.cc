@@ -277,10 +277,11 @@ TEST(Statistics, WhatCanNotBeReadIsNoHint) {
   ASSERT_TRUE(builder.append(ChangeType::kAppend, row));
   auto batch = BatchView::parse(*builder.finish({}));
   Arena arena;
+  StatisticsReader reader(schema);
   std::span<const uint8_t> block = batch->statistics();
-  EXPECT_EQ(read_statistics(block, schema, &arena)->maximum[0], row[0]);
+  EXPECT_EQ(reader.read(block, &arena)->maximum[0], row[0]);
   for (size_t size = 0; size < block.size(); ++size) {
-    EXPECT_FALSE(read_statistics(block.first(size), schema, &arena));
+    EXPECT_FALSE(reader.read(block.first(size), &arena));
   }
 }
 

@@ -5,7 +5,6 @@
 #include <arrow/record_batch.h>
 
 #include "format/arrow_schema.h"
-#include "format/rows.h"
 
 namespace lakestream {
 namespace {
@@ -79,24 +78,26 @@ bool statistics_less(const DataType& type, const Value& a, const Value& b) {
   }
 }
 
-std::optional<BatchStatistics> read_statistics(std::span<const uint8_t> block,
-                                               const Schema& schema,
-                                               Arena* arena) {
+std::optional<BatchStatistics> StatisticsReader::read(std::span<const uint8_t> block,
+                                                      Arena* arena) {
   if (block.size() < 3 || static_cast<int8_t>(block[0]) != kVersion) return std::nullopt;
   auto count = load_le<int16_t>(block.data() + 1);
   if (count <= 0) return std::nullopt;
   block = block.subspan(3);
   auto columns = take<int16_t>(block, static_cast<size_t>(count));
   if (!columns) return std::nullopt;
-  for (int32_t column : *columns) {
-    if (column < 0 || column >= static_cast<int64_t>(schema.size())) return std::nullopt;
+  if (!codec_ || *columns != columns_) {
+    for (int32_t column : *columns) {
+      if (column < 0 || column >= static_cast<int64_t>(schema_.size())) return std::nullopt;
+    }
+    codec_.emplace(RowFormat::kAligned, schema_, positions(*columns));
+    columns_ = *columns;
   }
   auto null_counts = take<int32_t>(block, static_cast<size_t>(count));
   if (!null_counts) return std::nullopt;
-  RowCodec codec(RowFormat::kAligned, schema, positions(*columns));
-  auto minimum = take_row(block, codec, arena);
+  auto minimum = take_row(block, *codec_, arena);
   if (!minimum) return std::nullopt;
-  auto maximum = take_row(block, codec, arena);
+  auto maximum = take_row(block, *codec_, arena);
   if (!maximum) return std::nullopt;
   return BatchStatistics{*std::move(columns), *std::move(null_counts), *minimum, *maximum};
 }

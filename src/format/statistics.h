@@ -8,16 +8,19 @@
 #include "base/result.h"
 #include "format/arrow_fwd.h"
 #include "format/byte_writer.h"
+#include "format/rows.h"
 #include "format/value.h"
 #include "table/schema.h"
 
 // The statistics block of batches of magic 1 and 2: null count, minimum and maximum of some
 // columns. They are only a hint: what can not be read counts as absent.
 //
-// Thread rule: pure functions; a BatchStatistics may not outlive its bytes and arena.
+// Thread rule: pure functions; a StatisticsReader belongs to one thread. A BatchStatistics may not
+// outlive its bytes and arena.
 //
+//   StatisticsReader reader(schema);
 //   Arena arena;
-//   std::optional<BatchStatistics> hint = read_statistics(batch.statistics(), schema, &arena);
+//   std::optional<BatchStatistics> hint = reader.read(batch.statistics(), &arena);
 namespace lakestream {
 
 struct BatchStatistics {
@@ -34,9 +37,19 @@ bool has_statistics(const DataType& type);
 // values of the type, not null.
 bool statistics_less(const DataType& type, const Value& a, const Value& b);
 
-std::optional<BatchStatistics> read_statistics(std::span<const uint8_t> block,
-                                               const Schema& schema,
-                                               Arena* arena);
+// Reads the blocks of batches of one schema, which must outlive it.
+class StatisticsReader {
+ public:
+  explicit StatisticsReader(const Schema& schema) : schema_(schema) {}
+
+  std::optional<BatchStatistics> read(std::span<const uint8_t> block, Arena* arena);
+
+ private:
+  const Schema& schema_;
+  // Of the last block; that of the next one has the same columns as a rule.
+  std::vector<int32_t> columns_;
+  std::optional<RowCodec> codec_;
+};
 
 // Appends the block of `columns`. Errors: kUnknownServerError for a column without statistics.
 Status write_statistics(const arrow::RecordBatch& rows,

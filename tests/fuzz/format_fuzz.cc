@@ -15,6 +15,7 @@
 #include "format/keys.h"
 #include "format/kv_batch.h"
 #include "format/kv_value.h"
+#include "format/predicate.h"
 #include "format/project.h"
 #include "format/rows.h"
 #include "format/statistics.h"
@@ -197,7 +198,14 @@ void check_stream(Bytes bytes) {
 
 void check_statistics(const Schema& schema, std::span<const uint8_t> bytes) {
   Arena arena;
-  auto statistics = read_statistics(bytes, schema, &arena);
+  auto statistics = StatisticsReader(schema).read(bytes, &arena);
+  for (const Column& column : schema.columns()) {
+    for (LeafFunction function : {LeafFunction::kIsNull, LeafFunction::kIn, LeafFunction::kNotIn}) {
+      BatchFilter filter(Predicate::leaf(function, column, {Value()}));
+      bool may_match = filter.may_match(schema, SchemaId(1), 1, bytes);
+      CHECK(may_match || statistics, "what can not be read is no hint");
+    }
+  }
   if (!statistics) return;
   CHECK(statistics->minimum.size() == statistics->columns.size(), "a minimum a column");
 }

@@ -205,7 +205,8 @@ void expect_header(const BatchView& batch, const Json& header) {
 
 void expect_statistics(const BatchView& batch, const Schema& schema, const Json& expected) {
   Arena arena;
-  std::optional<BatchStatistics> statistics = read_statistics(batch.statistics(), schema, &arena);
+  std::optional<BatchStatistics> statistics =
+      StatisticsReader(schema).read(batch.statistics(), &arena);
   ASSERT_TRUE(statistics);
   EXPECT_EQ(batch.statistics_size(), expected["length"].get<int32_t>());
   const Json& columns = expected["columns"];
