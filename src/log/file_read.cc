@@ -11,10 +11,6 @@ namespace {
 
 // Read in front of the wanted batches when their place is only known roughly.
 constexpr size_t kSkipBytes = 16 << 10;
-// A batch from this size on is worth more than one read of its file.
-constexpr size_t kPartsBytesMin = 64 << 10;
-// The front of a batch that is read in parts: holds the metadata of 90 columns.
-constexpr size_t kFrontBytes = 4 << 10;
 // Ranges with a smaller gap between them are read together: copying it costs no more than a call.
 constexpr size_t kGapBytesMax = 8 << 10;
 
@@ -26,6 +22,9 @@ tl::unexpected<Error> damaged(const FileReadPlan& plan, uint64_t position) {
                     position,
                     plan.end);
 }
+
+// Fronts that are read ahead in one go on the pool.
+constexpr size_t kFrontsMax = 64;
 
 enum class Wait : uint8_t { kNo, kYes };
 
@@ -99,6 +98,18 @@ Result<uint64_t> trusted_position(File& file,
   return right ? position : uint64_t{0};
 }
 
+// The position of a batch at or before the offset.
+Result<uint64_t> position_before(
+    Disk& disk, File& file, const FileReadPlan& plan, Offset offset, bool* index_damaged) {
+  if (plan.position) return *plan.position;
+  ASSIGN_OR_RETURN(IndexFiles index, IndexFiles::open(disk, plan.directory, plan.base_offset));
+  int64_t relative = offset.value() - plan.base_offset.value();
+  ASSIGN_OR_RETURN(std::optional<IndexPoint> point, index.floor(relative, plan.index_points));
+  ASSIGN_OR_RETURN(uint64_t position, trusted_position(file, plan, point, index_damaged));
+  *index_damaged = *index_damaged || index.count() < plan.index_points;
+  return position;
+}
+
 }  // namespace
 
 Result<FileReadResult> try_read_batches(const FileReadPlan& plan, const ReadRequest& request) {
@@ -109,18 +120,19 @@ Result<FileReadResult> try_read_batches(const FileReadPlan& plan, const ReadRequ
 Result<VisitEnd> visit_batches(const FileReadPlan& plan,
                                Offset from,
                                Offset limit,
+                               const VisitRules& rules,
                                BatchVisitor& visitor) {
   CHECK(plan.file != nullptr && plan.position, "a read on the shard knows its place");
   VisitEnd end{.offset = from, .position = *plan.position};
   uint64_t position = *plan.position;
   std::vector<uint8_t> front;
   while (position < plan.end) {
-    front.resize(static_cast<size_t>(std::min<uint64_t>(kFrontBytes, plan.end - position)));
+    front.resize(static_cast<size_t>(std::min<uint64_t>(rules.front_bytes, plan.end - position)));
     ASSIGN_OR_RETURN(std::optional<size_t> count, plan.file->try_read_at(position, front));
     if (!count || *count < front.size()) break;
     std::optional<BatchHead> head = read_batch_head(front);
     // What is damaged is for the read of whole batches to report.
-    if (!head || head->size < kPartsBytesMin || head->size > plan.end - position) break;
+    if (!head || head->size < rules.batch_bytes_min || head->size > plan.end - position) break;
     bool passed_over = head->next_offset <= from;
     if (!passed_over) {
       if (head->base_offset >= limit || head->base_offset > end.offset) break;
@@ -134,19 +146,41 @@ Result<VisitEnd> visit_batches(const FileReadPlan& plan,
   return end;
 }
 
+Result<FrontsRead> read_fronts(Disk& disk,
+                               const FileReadPlan& plan,
+                               Offset from,
+                               const VisitRules& rules) {
+  FrontsRead fronts;
+  ASSIGN_OR_RETURN(fronts.file, open_file(disk, plan));
+  bool index_damaged = false;  // the read of whole batches sees to it
+  ASSIGN_OR_RETURN(uint64_t position,
+                   position_before(disk, *fronts.file, plan, from, &index_damaged));
+  fronts.position = position;
+  std::vector<uint8_t> front;
+  while (position < plan.end && fronts.count < kFrontsMax) {
+    front.resize(static_cast<size_t>(std::min<uint64_t>(rules.front_bytes, plan.end - position)));
+    ASSIGN_OR_RETURN(size_t count, fronts.file->read_at(position, front));
+    std::optional<BatchHead> head = read_batch_head(std::span(front).first(count));
+    if (!head || head->size > plan.end - position) break;
+    bool passed_over = head->next_offset <= from;
+    if (!passed_over && head->size < rules.batch_bytes_min) break;
+    position += head->size;
+    if (passed_over) {
+      fronts.position = position;
+    } else {
+      ++fronts.count;
+    }
+  }
+  return fronts;
+}
+
 Result<FileReadResult> read_batches(Disk& disk,
                                     const FileReadPlan& plan,
                                     const ReadRequest& request) {
   ASSIGN_OR_RETURN(std::shared_ptr<File> file, open_file(disk, plan));
-  uint64_t position = plan.position.value_or(0);
   bool index_damaged = false;
-  if (!plan.position) {
-    ASSIGN_OR_RETURN(IndexFiles index, IndexFiles::open(disk, plan.directory, plan.base_offset));
-    int64_t relative = request.from.value() - plan.base_offset.value();
-    ASSIGN_OR_RETURN(std::optional<IndexPoint> point, index.floor(relative, plan.index_points));
-    ASSIGN_OR_RETURN(position, trusted_position(*file, plan, point, &index_damaged));
-    index_damaged = index_damaged || index.count() < plan.index_points;
-  }
+  ASSIGN_OR_RETURN(uint64_t position,
+                   position_before(disk, *file, plan, request.from, &index_damaged));
   ASSIGN_OR_RETURN(FileReadResult result, read_from(*file, plan, position, request, Wait::kYes));
   result.file = std::move(file);
   result.index_damaged = index_damaged;
@@ -182,9 +216,12 @@ namespace lakestream {
 Result<bool> StoredBatch::extend_front(size_t size) {
   CHECK(size <= size_, "the front of a batch is a part of it");
   if (size <= front_.size()) return true;
+  size_t known = front_.size();
   front_.resize(size);
-  ASSIGN_OR_RETURN(std::optional<size_t> count, file_.try_read_at(position_, front_));
-  return count && *count == size;
+  std::span<uint8_t> rest = std::span(front_).subspan(known);
+  ASSIGN_OR_RETURN(std::optional<size_t> count, file_.try_read_at(position_ + known, rest));
+  bytes_read_ += rest.size();
+  return count && *count == rest.size();
 }
 
 Result<bool> StoredBatch::read(std::span<const BatchRange> ranges, std::vector<Bytes>* parts) {
@@ -201,6 +238,7 @@ Result<bool> StoredBatch::read(std::span<const BatchRange> ranges, std::vector<B
     ASSIGN_OR_RETURN(std::optional<size_t> count,
                      file_.try_read_at(position_ + begin, slab.span()));
     if (!count || *count < slab.size()) return false;
+    bytes_read_ += slab.size();
     Bytes bytes = std::move(slab).freeze();
     for (; first <= last; ++first) {
       parts->push_back(bytes.slice(ranges[first].offset - begin, ranges[first].size));

@@ -51,7 +51,19 @@ struct VisitEnd {
 Result<VisitEnd> visit_batches(const FileReadPlan& plan,
                                Offset from,
                                Offset limit,
+                               const VisitRules& rules,
                                BatchVisitor& visitor);
+
+struct FrontsRead {
+  std::shared_ptr<File> file;
+  uint64_t position = 0;  // of the batch that was looked for
+  size_t count = 0;       // of batches that the rules let be visited, as far as was looked
+};
+// Leaves the fronts in the page cache. Errors: kStorageException.
+Result<FrontsRead> read_fronts(Disk& disk,
+                               const FileReadPlan& plan,
+                               Offset from,
+                               const VisitRules& rules);
 
 // Errors: kStorageException; kCorruptRecordException when no batch is where one should be.
 Result<FileReadResult> read_batches(Disk& disk,

@@ -100,7 +100,11 @@ struct LogRead {
 class StoredBatch {
  public:
   StoredBatch(File& file, uint64_t position, size_t size, std::vector<uint8_t> front)
-      : file_(file), position_(position), size_(size), front_(std::move(front)) {}
+      : file_(file),
+        position_(position),
+        size_(size),
+        front_(std::move(front)),
+        bytes_read_(front_.size()) {}
 
   size_t size() const { return size_; }
   // The first bytes: with the header at least.
@@ -109,12 +113,23 @@ class StoredBatch {
   Result<bool> extend_front(size_t size);
   // Adds the bytes of each range to `parts`. Requires: ascending ranges inside of the batch.
   Result<bool> read(std::span<const BatchRange> ranges, std::vector<Bytes>* parts);
+  // What was read of the file so far.
+  size_t bytes_read() const { return bytes_read_; }
 
  private:
   File& file_;
   uint64_t position_;
   size_t size_;
   std::vector<uint8_t> front_;
+  size_t bytes_read_;
+};
+
+// How a walk over batches reads them.
+struct VisitRules {
+  // A smaller batch ends the walk: it is worth no more than a part of a larger read.
+  size_t batch_bytes_min = 64 << 10;
+  // Of each batch at first, no more than that: holds the metadata of 90 columns.
+  size_t front_bytes = 4 << 10;
 };
 
 // Takes a batch, or says false to end the walk in front of it.
@@ -190,7 +205,14 @@ class LogTablet {
   // Walks the batches from `from` to `limit` that can be read in parts with profit: large ones in
   // files, while nothing has to be waited for. Gives the offset to go on at by another read, which
   // is `from` when there was none. Errors: those of try_read() and of the visitor.
-  Result<Offset> try_visit(Offset from, Offset limit, BatchVisitor visitor);
+  Result<Offset> try_visit(Offset from,
+                           Offset limit,
+                           const VisitRules& rules,
+                           BatchVisitor visitor);
+  // Reads the fronts of batches from `from` on from the disk, so that a try_visit() from there does
+  // not have to wait for them. False when the batch there is too small for it. Errors: those of
+  // read().
+  Task<Result<bool>> prepare_visit(Offset from, VisitRules rules);
 
   // The first offset whose commit time is at or after `timestamp`; empty when all are before it.
   Task<Result<std::optional<Offset>>> offset_for_timestamp(TimestampMs timestamp);

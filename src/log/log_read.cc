@@ -29,9 +29,7 @@ Segment& LogState::segment_of(Offset offset) {
 // The position of a batch at or before the offset, as far as it is known without the index files.
 std::optional<uint64_t> LogState::known_position(const Segment& segment, Offset offset) const {
   for (const Bookmark& mark : bookmarks_) {
-    if (mark.offset == offset && mark.segment == segment.base_offset && mark.position > 0) {
-      return mark.position;
-    }
+    if (mark.offset == offset && mark.segment == segment.base_offset) return mark.position;
   }
   if (auto point = segment.index.floor(offset.value() - segment.base_offset.value())) {
     return static_cast<uint64_t>(point->position);
@@ -104,7 +102,10 @@ std::optional<Result<LogRead>> LogState::try_read(const ReadRequest& request) {
   return Result<LogRead>(std::move(read));
 }
 
-Result<Offset> LogState::try_visit(Offset from, Offset limit, BatchVisitor visitor) {
+Result<Offset> LogState::try_visit(Offset from,
+                                   Offset limit,
+                                   const VisitRules& rules,
+                                   BatchVisitor visitor) {
   RETURN_IF_ERROR(check_range(from));
   limit = std::min(limit, end_);
   while (from < limit && !tail_.covers(from)) {
@@ -112,7 +113,7 @@ Result<Offset> LogState::try_visit(Offset from, Offset limit, BatchVisitor visit
     FileReadPlan plan = plan_read(segment);
     plan.position = known_position(segment, from);
     if (plan.file == nullptr || !plan.position) break;
-    ASSIGN_OR_RETURN(VisitEnd end, visit_batches(plan, from, limit, visitor));
+    ASSIGN_OR_RETURN(VisitEnd end, visit_batches(plan, from, limit, rules, visitor));
     if (end.offset == from) break;
     ++counters_.reads_cache;
     place_.log_shard.use_file(segment);
@@ -153,6 +154,29 @@ Task<Result<LogRead>> LogState::read(Self self, ReadRequest request) {
     }
     co_return read;
   }
+}
+
+Task<Result<bool>> LogState::prepare_visit(Self self, Offset from, VisitRules rules) {
+  if (self->abandoned_) co_return self->gone();
+  CO_RETURN_IF_ERROR(self->check_range(from));
+  if (self->tail_.covers(from)) co_return false;
+  FileReadPlan plan = self->plan_read(self->segment_of(from));
+  plan.position = self->known_position(self->segment_of(from), from);
+  uint64_t version = self->version_;
+  ++self->counters_.reads_pool;
+  auto job = [&disk = self->place_.env.disk, plan, from, rules] {
+    return read_fronts(disk, plan, from, rules);
+  };
+  Result<FrontsRead> fronts =
+      co_await run_on_pool(self->place_.env.pool, self->place_.shard, std::move(job));
+  if (self->abandoned_) co_return self->gone();
+  if (!fronts) co_return fail(std::move(fronts).error());
+  // Truncated or deleted meanwhile: the next read finds out.
+  if (self->version_ != version || from < self->start_offset()) co_return false;
+  Segment& segment = self->segment_of(from);
+  self->place_.log_shard.keep_file(segment, std::move(fronts->file));
+  self->bookmark(from, segment, fronts->position);
+  co_return fronts->count > 0;
 }
 
 Task<Result<std::optional<Offset>>> LogState::offset_for_timestamp(Self self,

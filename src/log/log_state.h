@@ -54,7 +54,10 @@ class LogState : public std::enable_shared_from_this<LogState> {
 
   Result<Appended> append(Bytes records, const AppendRules& rules, AppendRole role);
   std::optional<Result<LogRead>> try_read(const ReadRequest& request);
-  Result<Offset> try_visit(Offset from, Offset limit, BatchVisitor visitor);
+  Result<Offset> try_visit(Offset from,
+                           Offset limit,
+                           const VisitRules& rules,
+                           BatchVisitor visitor);
   Status roll();
   Status assign_epoch(LeaderEpoch epoch);
   void expire_writers(TimestampMs now) { writers_.expire(now, options_.writer_expiration); }
@@ -63,6 +66,7 @@ class LogState : public std::enable_shared_from_this<LogState> {
 
   using Self = std::shared_ptr<LogState>;
   static Task<Result<LogRead>> read(Self self, ReadRequest request);
+  static Task<Result<bool>> prepare_visit(Self self, Offset from, VisitRules rules);
   static Task<Result<std::optional<Offset>>> offset_for_timestamp(Self self, TimestampMs timestamp);
   static Task<Result<size_t>> delete_expired(Self self, TimestampMs now, Offset limit);
   static Task<Result<size_t>> delete_before(Self self, Offset limit);

@@ -23,8 +23,14 @@ std::optional<Result<LogRead>> LogTablet::try_read(const ReadRequest& request) {
 Task<Result<LogRead>> LogTablet::read(ReadRequest request) {
   return LogState::read(state_, request);
 }
-Result<Offset> LogTablet::try_visit(Offset from, Offset limit, BatchVisitor visitor) {
-  return state_->try_visit(from, limit, std::move(visitor));
+Result<Offset> LogTablet::try_visit(Offset from,
+                                    Offset limit,
+                                    const VisitRules& rules,
+                                    BatchVisitor visitor) {
+  return state_->try_visit(from, limit, rules, std::move(visitor));
+}
+Task<Result<bool>> LogTablet::prepare_visit(Offset from, VisitRules rules) {
+  return LogState::prepare_visit(state_, from, rules);
 }
 Task<Result<std::optional<Offset>>> LogTablet::offset_for_timestamp(TimestampMs timestamp) {
   return LogState::offset_for_timestamp(state_, timestamp);

@@ -463,7 +463,7 @@ TEST(LogRead, LargeBatchesAreReadInParts) {
       return true;
     };
     for (Offset from(0); from < end;) {
-      auto reached = world.log().try_visit(from, end, visitor);
+      auto reached = world.log().try_visit(from, end, {}, visitor);
       ASSERT_TRUE(reached) << reached.error().to_string();
       from = *reached;
       if (from == end) break;
@@ -476,6 +476,42 @@ TEST(LogRead, LargeBatchesAreReadInParts) {
     EXPECT_EQ(visited > 0, cold < 100);
     world.close();
   }
+}
+
+TEST(LogRead, AVisitCanBePrepared) {
+  // After a start no file is open and nothing is known of batches inside of a segment: a visit from
+  // any offset begins once it was prepared. Of small batches there is none.
+  LogOptions options;
+  options.segment_bytes_max = 500'000;
+  options.tail_bytes_max = 0;
+  LogWorld world(1, options);
+  world.disk().set_cold_percent(0);
+  world.open();
+  for (int i = 0; i < 12; ++i) {
+    world.append(make_batch({.records = 2, .payload = i < 10 ? size_t{70'000} : size_t{300}}));
+  }
+  world.settle();
+  world.reopen();
+  Offset end = world.log().end_offset();
+  for (int64_t from : {21, 9, 2, 0, 15, 20, 23}) {
+    auto prepared = world.run(world.log().prepare_visit(Offset(from), {}));
+    ASSERT_TRUE(prepared) << prepared.error().to_string();
+    EXPECT_EQ(*prepared, from < 20) << from;
+    size_t visited = 0;
+    auto count = [&](StoredBatch&) -> Result<bool> {
+      ++visited;
+      return true;
+    };
+    auto reached = world.log().try_visit(Offset(from), end, {}, count);
+    ASSERT_TRUE(reached);
+    // Up to the end of its segment at least, which holds seven batches.
+    EXPECT_EQ(visited > 0, from < 20) << from;
+    EXPECT_EQ(reached->value(),
+              from < 20 ? from - from % 2 + 2 * static_cast<int64_t>(visited) : from);
+  }
+  auto beyond = world.run(world.log().prepare_visit(Offset(99), {}));
+  EXPECT_EQ(beyond.error().code(), ErrorCode::kLogOffsetOutOfRangeException);
+  world.close();
 }
 
 TEST(LogRead, TheTailOfAllLogsHasABudget) {

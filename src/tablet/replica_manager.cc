@@ -38,6 +38,7 @@ Result<std::shared_ptr<TableContext>> ShardTablets::table(TableId id) {
   }
   if (known != tables_.end() && known->second->entry() == entry) return known->second;
   ASSIGN_OR_RETURN(std::shared_ptr<TableContext> context, TableContext::make(std::move(entry)));
+  if (known != tables_.end()) context->reads() = known->second->reads();
   tables_[id] = context;
   return context;
 }
@@ -115,6 +116,7 @@ Task<Status> ReplicaManager::start() {
   start_repeating(options_.kv_snapshot_interval, &ReplicaManager::take_snapshots);
   start_repeating(options_.kv_scan_check_interval, &ReplicaManager::expire_scans);
   start_repeating(options_.memory_report_interval, &ReplicaManager::report_memory);
+  start_repeating(options_.memory_report_interval, &ReplicaManager::report_reads);
   co_return ok();
 }
 
@@ -256,6 +258,7 @@ Task<Status> ReplicaManager::stop() {
   for (auto& sleeper : sleepers_) sleeper->wake();
   co_await gate_.closed();
   co_await report_memory();
+  co_await report_reads();
   co_await stop_all_replicas();
   co_return co_await store_->close();
 }
@@ -441,6 +444,35 @@ Task<void> ReplicaManager::report_memory() {
            KV("pending", all.pending_bytes),
            KV("row_hits", all.hits),
            KV("row_misses", all.misses));
+}
+
+Task<void> ReplicaManager::report_reads() {
+  using TableReads = std::vector<std::pair<TableId, ReadCounters>>;
+  std::unordered_map<TableId, ReadCounters> all;
+  for (const auto& tablets : tablets_) {
+    ShardTablets* on = tablets.get();
+    auto job = [on] {
+      TableReads reads;
+      for (const auto& [id, table] : on->tables_) {
+        if (table->reads().rows_skipped > 0) reads.emplace_back(id, table->reads());
+      }
+      return reads;
+    };
+    TableReads reads = co_await call_on(control_, on->shard_, std::move(job));
+    for (const auto& [id, counters] : reads) all[id] += counters;
+  }
+  for (const auto& [id, counters] : all) {
+    if (std::exchange(reported_reads_[id], counters) == counters) continue;
+    LOG_INFO("tablet",
+             "reads of a table with conditions",
+             KV("table_id", id),
+             KV("bytes_read", counters.bytes_read),
+             KV("rows_skipped", counters.rows_skipped),
+             KV("bytes_skipped", counters.bytes_skipped),
+             KV("rows_sent", counters.rows_sent),
+             KV("bytes_sent", counters.bytes_sent));
+  }
+  std::erase_if(reported_reads_, [&](const auto& entry) { return !all.contains(entry.first); });
 }
 
 Task<void> ReplicaManager::watch_disk() {

@@ -127,6 +127,8 @@ class ReplicaManager {
   Task<void> expire_scans();
   // Says what primary-key buckets have in memory, by what limits it.
   Task<void> report_memory();
+  // Says what conditions spare the readers of tables.
+  Task<void> report_reads();
 
   Env& env_;
   Shard& control_;
@@ -138,6 +140,7 @@ class ReplicaManager {
   std::unordered_set<TableBucket> erasing_;
   // Scan sessions of all buckets.
   std::shared_ptr<std::atomic<size_t>> scan_count_ = std::make_shared<std::atomic<size_t>>(0);
+  std::unordered_map<TableId, ReadCounters> reported_reads_;
   bool disk_locked_ = false;
   std::atomic<bool> stopping_ = false;
   std::vector<std::shared_ptr<Waiter>> sleepers_;

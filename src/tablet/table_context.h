@@ -11,6 +11,7 @@
 #include "kv/kv_table.h"
 #include "log/log.h"
 #include "table/options.h"
+#include "tablet/read_counters.h"
 
 // What requests need to know about a table again and again, prepared once: the shapes of its
 // batches, the projections that readers ask for, and how a primary-key table keeps its rows.
@@ -36,6 +37,9 @@ class TableContext final : public SchemaShapes {
   // kInvalidColumnProjection, also when the log format cannot be projected; kSchemaNotExist.
   Result<const Projection*> projection(SchemaId schema, std::span<const int32_t> columns);
 
+  // Of the replicas of this shard.
+  ReadCounters& reads() { return reads_; }
+
   bool has_primary_key() const { return table_->descriptor.has_primary_key(); }
   // Errors: kNonPrimaryKeyTableException for a table without primary key.
   Result<std::shared_ptr<KvTable>> shared_kv();
@@ -50,6 +54,7 @@ class TableContext final : public SchemaShapes {
   TableOptions options_;
   std::map<SchemaId, BatchShape> shapes_;
   std::map<std::pair<SchemaId, std::vector<int32_t>>, Projection> projections_;
+  ReadCounters reads_;
   std::shared_ptr<KvTable> kv_;  // once it is asked for
 };
 

@@ -8,6 +8,10 @@
 namespace lakestream {
 namespace {
 
+// A reader whose rows are all left out hears of it after this time: soon, as it may wait for the
+// end, but not with every append.
+constexpr Duration kPassedWait = std::chrono::milliseconds(50);
+
 // One pass over all homes, one after the other so that the byte budget of the request holds.
 Task<std::vector<BucketRead>> read_all(Shard* here,
                                        ReplicaManager* replicas,
@@ -33,6 +37,7 @@ bool is_enough(const std::vector<BucketRead>& reads, const FetchPlan& plan, bool
   size_t bytes = 0;
   for (const BucketRead& read : reads) {
     bytes += read.records.size();
+    if (read.has_more) return true;
     if (!read.error) continue;
     ErrorCode code = read.error->code();
     bool is_stale = code == ErrorCode::kNotLeaderOrFollower ||
@@ -42,7 +47,21 @@ bool is_enough(const std::vector<BucketRead>& reads, const FetchPlan& plan, bool
   return bytes >= plan.bytes_min;
 }
 
+// Notes what the reads have passed over, so that the next ones begin behind it. True when there was
+// any.
+bool note_passed(const std::vector<BucketRead>& reads, FetchPlan* plan) {
+  bool any = false;
+  for (size_t i = 0; i < reads.size(); ++i) {
+    const BucketRead& read = reads[i];
+    if (read.error || !read.records.empty() || read.end_offset <= read.records_end) continue;
+    plan->buckets[i].passed = read.end_offset;
+    any = true;
+  }
+  return any;
+}
+
 wire::FetchLogResponse answer_of(const wire::FetchLogRequest& request,
+                                 const FetchPlan& plan,
                                  std::vector<BucketRead> reads) {
   wire::FetchLogResponse response;
   response.tables_resp.reserve(request.tables_req.size());
@@ -52,6 +71,7 @@ wire::FetchLogResponse answer_of(const wire::FetchLogRequest& request,
     table_answer.table_id = table.table_id;
     table_answer.buckets_resp.reserve(table.buckets_req.size());
     for (const auto& bucket : table.buckets_req) {
+      Offset passed = plan.buckets[next].passed;
       BucketRead& read = reads[next++];
       wire::PbFetchLogRespForBucket& answer = table_answer.buckets_resp.emplace_back();
       answer.partition_id = bucket.partition_id;
@@ -63,6 +83,10 @@ wire::FetchLogResponse answer_of(const wire::FetchLogRequest& request,
       answer.high_watermark = read.high_watermark.value();
       answer.log_start_offset = read.start_offset.value();
       answer.records = std::move(read.records);
+      bool is_behind = answer.records->empty() && passed > Offset(0);
+      if (read.end_offset > read.records_end || is_behind) {
+        answer.filtered_end_offset = read.end_offset.value();
+      }
     }
   }
   return response;
@@ -82,7 +106,12 @@ Task<Result<wire::FetchLogResponse>> fetch_log(TabletApiContext* tablets,
     Duration left = deadline - clock.monotonic();
     bool gone = context.cancellation != nullptr && context.cancellation->is_cancelled();
     if (left <= Duration(0) || gone || is_enough(reads, plan, has_waited)) {
-      co_return answer_of(request, std::move(reads));
+      co_return answer_of(request, plan, std::move(reads));
+    }
+    bool has_passed = note_passed(reads, &plan);
+    if (has_passed && !has_waited) {
+      left = std::min(left, kPassedWait);
+      deadline = clock.monotonic() + left;
     }
     co_await wait_for_records(&context, &replicas, &plan, &reads, left);
   }

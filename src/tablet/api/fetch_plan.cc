@@ -1,108 +1,54 @@
 #include "tablet/api/fetch_plan.h"
 
 #include <algorithm>
+#include <limits>
 
-#include "format/batch.h"
+#include "tablet/api/filter.h"
+#include "tablet/api/selective_read.h"
 
 namespace lakestream {
 namespace {
 
 constexpr int32_t kWaitMsDefault = 100;
 constexpr int32_t kWaitMsMax = 60'000;
-// How much of the log a projected read looks at in one step.
-constexpr size_t kProjectedChunkBytes = 1 << 20;
+// Batches that a request with conditions looks at, in all buckets together and at least in each, so
+// that it does not hold up its shards.
+constexpr size_t kFilteredBatchesMax = 2048;
+constexpr size_t kFilteredBatchesMin = 64;
 
 size_t bytes_of(int32_t value) { return static_cast<size_t>(std::max(value, 0)); }
 
-Task<Result<LogRead>> read_log(std::shared_ptr<Replica> replica, ReadRequest request) {
-  std::optional<Result<LogRead>> cached = replica->log().try_read(request);
-  if (cached) co_return std::move(*cached);
-  co_return co_await replica->log().read(request);
+// What the request wants of the table's batches. A condition is left out when it can not be judged.
+ReadChoice choice_of(const BucketFetch& fetch, const TableContext& table, size_t bucket_count) {
+  const wire::PbFetchLogReqForTable& wanted = *fetch.table;
+  ReadChoice choice;
+  if (wanted.projection_pushdown_enabled) choice.columns = &wanted.projected_fields;
+  choice.batches_max = std::max(kFilteredBatchesMax / bucket_count, kFilteredBatchesMin);
+  bool has_statistics = table.options().log_format == LogFormat::kArrow;
+  if (!wanted.filter_predicate || !wanted.filter_schema_id || !has_statistics) return choice;
+  int32_t id = *wanted.filter_schema_id;
+  if (id < 0 || id > std::numeric_limits<int16_t>::max()) return choice;
+  const SchemaEntry* schema = table.table().find_schema(SchemaId(static_cast<int16_t>(id)));
+  if (schema != nullptr) choice.predicate = predicate_of(*wanted.filter_predicate, schema->schema);
+  return choice;
 }
 
-// Appends the projected batches of `read` until `bytes_max` is reached; true when there is room
-// left.
-Result<bool> project_into(BytesChain& out,
-                          const LogRead& read,
-                          TableContext& table,
-                          const std::vector<int32_t>& columns,
-                          size_t bytes_max,
-                          bool at_least_one) {
-  for (const Bytes& part : read.records.parts()) {
-    BatchReader reader(part);
-    for (;;) {
-      ASSIGN_OR_RETURN(std::optional<BatchView> batch, reader.next());
-      if (!batch) break;
-      ASSIGN_OR_RETURN(const Projection* projection, table.projection(batch->schema_id(), columns));
-      ASSIGN_OR_RETURN(BytesChain projected, projection->apply(*batch));
-      bool fits = out.size() + projected.size() <= bytes_max || (out.empty() && at_least_one);
-      if (!fits) return false;
-      out.append(std::move(projected));
-    }
-  }
-  return out.size() < bytes_max;
-}
-
-// The same for batches of which only the wanted parts are read; gives the offset to go on at.
-// `room` becomes false when a batch did not fit.
-Result<Offset> project_parts_into(BytesChain& out,
-                                  LogTablet& log,
-                                  TableContext& table,
-                                  const std::vector<int32_t>& columns,
-                                  const ReadRequest& request,
-                                  bool* room) {
-  auto project = [&](StoredBatch& batch) -> Result<bool> {
-    ASSIGN_OR_RETURN(BatchHeaderView header, BatchHeaderView::parse(batch.front()));
-    ASSIGN_OR_RETURN(const Projection* projection, table.projection(header.schema_id(), columns));
-    ASSIGN_OR_RETURN(ProjectedBatch begun, projection->begin(batch.front(), batch.size()));
-    if (begun.front_needed > 0) {
-      ASSIGN_OR_RETURN(bool extended, batch.extend_front(begun.front_needed));
-      if (!extended) return false;
-      ASSIGN_OR_RETURN(begun, projection->begin(batch.front(), batch.size()));
-      if (begun.front_needed > 0) return false;
-    }
-    bool fits =
-        out.size() + begun.size <= request.bytes_max || (out.empty() && request.at_least_one);
-    if (!fits) {
-      *room = false;
-      return false;
-    }
-    std::vector<Bytes> parts;
-    ASSIGN_OR_RETURN(bool read, batch.read(begun.ranges, &parts));
-    if (!read) return false;
-    out.append(Projection::finish(std::move(begun), std::move(parts)));
-    return true;
-  };
-  return log.try_visit(request.from, request.limit, project);
-}
-
-Task<Result<BytesChain>> read_projected(std::shared_ptr<Replica> replica,
-                                        std::shared_ptr<TableContext> table,
-                                        const std::vector<int32_t>* columns,
-                                        ReadRequest request) {
-  // Checked first, so that a wrong projection is refused on an empty log, too.
-  auto checked = table->projection(table->table().latest_schema().id, *columns);
-  if (!checked) co_return fail(std::move(checked).error());
-  BytesChain out;
-  bool room = request.bytes_max > 0 || request.at_least_one;
-  while (room && request.from < request.limit) {
-    CO_ASSIGN_OR_RETURN(request.from,
-                        project_parts_into(out, replica->log(), *table, *columns, request, &room));
-    if (!room || out.size() >= request.bytes_max || request.from >= request.limit) break;
-    ReadRequest chunk = request;
-    chunk.bytes_max = kProjectedChunkBytes;
-    chunk.at_least_one = true;
-    CO_ASSIGN_OR_RETURN(LogRead read, co_await read_log(replica, chunk));
-    if (read.end_offset <= request.from) break;
-    CO_ASSIGN_OR_RETURN(
-        room, project_into(out, read, *table, *columns, request.bytes_max, request.at_least_one));
-    request.from = read.end_offset;
-  }
-  co_return out;
+Task<Status> read_selected_records(std::shared_ptr<Replica> replica,
+                                   std::shared_ptr<TableContext> table,
+                                   ReadChoice choice,
+                                   ReadRequest request,
+                                   BucketRead* result) {
+  CO_ASSIGN_OR_RETURN(SelectedRead read, co_await read_selected(replica, table, choice, request));
+  result->records = std::move(read.records);
+  result->records_end = read.records_end;
+  result->end_offset = read.end_offset;
+  result->has_more = read.has_more;
+  co_return ok();
 }
 
 Task<Status> read_records(ShardTablets* tablets,
                           const BucketFetch* fetch,
+                          size_t bucket_count,
                           FetchBudget budget,
                           BucketRead* result) {
   CO_ASSIGN_OR_RETURN(std::shared_ptr<Replica> replica, tablets->leader(fetch->bucket));
@@ -111,6 +57,7 @@ Task<Status> read_records(ShardTablets* tablets,
   result->high_watermark = replica->high_watermark();
   result->start_offset = log.start_offset();
   Offset from(fetch->offset == kEarliestOffset ? log.start_offset().value() : fetch->offset);
+  if (fetch->passed > Offset(0)) from = fetch->passed;
   if (from < log.start_offset() || from > log.end_offset()) {
     co_return make_error(ErrorCode::kLogOffsetOutOfRangeException,
                          "bucket {} of {}: offset {} is outside of the log, which holds [{}, {}); "
@@ -126,14 +73,18 @@ Task<Status> read_records(ShardTablets* tablets,
   request.limit = result->high_watermark;
   request.bytes_max = std::min(fetch->bytes_max, budget.bytes_left);
   request.at_least_one = budget.at_least_one;
-  if (fetch->table->projection_pushdown_enabled) {
-    CO_ASSIGN_OR_RETURN(
-        result->records,
-        co_await read_projected(replica, table, &fetch->table->projected_fields, request));
-    co_return ok();
+  result->records_end = result->end_offset = from;
+  ReadChoice choice = choice_of(*fetch, *table, bucket_count);
+  if (!choice.is_everything()) {
+    co_return co_await read_selected_records(replica, table, std::move(choice), request, result);
   }
   if (from >= request.limit || (request.bytes_max == 0 && !request.at_least_one)) co_return ok();
   CO_ASSIGN_OR_RETURN(LogRead read, co_await read_log(replica, request));
+  result->records_end = result->end_offset = read.end_offset;
+  ReadCounters& counters = table->reads();
+  counters.rows_sent += static_cast<uint64_t>(read.end_offset.value() - from.value());
+  counters.bytes_read += read.records.size();
+  counters.bytes_sent += read.records.size();
   result->records = std::move(read.records);
   co_return ok();
 }
@@ -152,7 +103,6 @@ Result<FetchPlan> FetchPlan::make(const wire::FetchLogRequest& request,
   }
   std::vector<TableBucket> ids;
   for (const auto& table : request.tables_req) {
-    // Whole batches may be filtered by their statistics; returning all of them is right, too.
     if (table.filter_predicate.has_value() != table.filter_schema_id.has_value()) {
       return make_error(
           ErrorCode::kUnknownServerError,
@@ -163,7 +113,7 @@ Result<FetchPlan> FetchPlan::make(const wire::FetchLogRequest& request,
       ids.push_back(
           {TableId(table.table_id), partition_of(bucket.partition_id), BucketId(bucket.bucket_id)});
       plan.buckets.push_back(
-          {ids.back(), bucket.fetch_offset, bytes_of(bucket.max_fetch_bytes), &table});
+          {ids.back(), bucket.fetch_offset, bytes_of(bucket.max_fetch_bytes), &table, {}});
     }
   }
   plan.groups = group_by_home(replicas, ids);
@@ -178,7 +128,8 @@ Task<HomeRead> read_buckets(ShardTablets* tablets,
   home.reads.resize(positions->size());
   for (size_t i = 0; i < positions->size(); ++i) {
     BucketRead& read = home.reads[i];
-    Status status = co_await read_records(tablets, &plan->buckets[(*positions)[i]], budget, &read);
+    const BucketFetch* fetch = &plan->buckets[(*positions)[i]];
+    Status status = co_await read_records(tablets, fetch, plan->buckets.size(), budget, &read);
     if (!status) {
       read = {};
       read.error = std::move(status).error();

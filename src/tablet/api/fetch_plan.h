@@ -25,6 +25,8 @@ struct BucketFetch {
   int64_t offset = 0;  // or kEarliestOffset
   size_t bytes_max = 0;
   const wire::PbFetchLogReqForTable* table = nullptr;
+  // Up to there earlier reads of the same request found that nothing can match.
+  Offset passed;
 };
 
 struct FetchPlan {
@@ -51,6 +53,9 @@ struct BucketRead {
   Offset high_watermark;
   Offset start_offset;
   BytesChain records;
+  Offset records_end;     // behind the last batch of the records
+  Offset end_offset;      // what lies between is left out, as no row in it can match
+  bool has_more = false;  // the read ended before it came to an end of the log or of its budget
 };
 
 struct HomeRead {
