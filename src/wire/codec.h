@@ -26,7 +26,8 @@
 //   BytesChain bytes = encode_message(kProduceLogRequestInfo, &request);
 namespace lakestream::wire {
 
-inline constexpr int kNestingMax = 32;
+// The Java client nests a condition of n parts n compounds deep, which are two messages each.
+inline constexpr int kNestingMax = 1000;
 // Structs in repeated fields may take this much memory: base + per byte of payload.
 inline constexpr size_t kDecodedBytesBase = size_t{16} << 20;
 inline constexpr size_t kDecodedBytesPerByte = 4;

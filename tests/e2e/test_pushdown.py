@@ -139,6 +139,14 @@ def test_what_is_not_understood_leaves_nothing_out(raw, table, predicate):
     assert offsets(bucket) == list(range(0, 100, 10)) and "filtered_end_offset" not in bucket
 
 
+def test_the_nests_of_the_java_client(raw, table):
+    """It makes a condition of many parts by putting the first ones in one, that one in another, and so on."""
+    predicate = leaf(EQUAL, 42)
+    for i in range(100):
+        predicate = compound(OR, predicate, leaf(EQUAL, 1000 + i))
+    assert offsets(fetch(raw, table, predicate)) == [40]
+
+
 @pytest.mark.parametrize("schema_id", [0, 2, -1, 2**31 - 1, 65537])
 def test_an_unknown_schema_leaves_nothing_out(raw, table, schema_id):
     assert len(offsets(fetch(raw, table, leaf(EQUAL, 5), schema_id=schema_id))) == 10

@@ -98,5 +98,18 @@ public final class SinceOneCheck extends Checks {
         }
         equal(11, seen.size());
         scanner.close();
+        // Up to 20 literals become as many conditions, one nested in the other.
+        List<Object> literals = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            literals.add(40 + i);
+        }
+        scanner = fromBeginning(table.newScan().filter(builder.in(0, literals)), 1);
+        seen.clear();
+        while (seen.size() < 20) {
+            that(System.currentTimeMillis() < deadline, "only " + seen + " came");
+            seen.addAll(ids(poll(scanner, POLL)));
+        }
+        equal(range(40, 60), seen);
+        scanner.close();
     }
 }
