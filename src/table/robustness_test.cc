@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/config.h"
+#include "table/condition.h"
 #include "table/ddl.h"
 #include "table/json.h"
 #include "table/validate.h"
@@ -67,6 +68,18 @@ TEST(RobustnessTest, DamagedStatements) {
     ASSERT_TRUE(reread) << text << "\n" << again << "\n" << reread.error().message();
     EXPECT_EQ(std::get<CreateTable>(*reread).descriptor, create->descriptor) << text;
     (void)complete_table(create->descriptor, {});
+  }
+  EXPECT_GT(accepted, 100);
+}
+
+TEST(RobustnessTest, DamagedConditions) {
+  Damage damage;
+  int accepted = 0;
+  for (int i = 0; i < 5'000; ++i) {
+    std::string text = damage(
+        "NOT (a >= -1.5e3 OR `b c` IN ('x', TRUE, NULL)) AND d BETWEEN 1 AND 2 AND e IS NOT NULL "
+        "AND f NOT LIKE '%y' OR g <> DATE '2026-01-31'");
+    accepted += parse_condition(text) ? 1 : 0;
   }
   EXPECT_GT(accepted, 100);
 }

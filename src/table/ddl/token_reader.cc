@@ -82,6 +82,31 @@ Result<int32_t> TokenReader::expect_int32(std::string_view what) {
   return value;
 }
 
+Result<std::string> TokenReader::expect_decimal(std::string_view what) {
+  // The tokens that stand together: "-", "1", ".", "5", "e3" or "e", "+", "3".
+  std::string text;
+  size_t count = 0;
+  bool has_digits = false;
+  for (;; ++count) {
+    const Token& token = peek(count);
+    bool is_joined = count == 0 || token.begin == peek(count - 1).end;
+    bool is_sign = token.text == "-" || token.text == "+";
+    bool begins_exponent = !text.empty() && (text.back() == 'e' || text.back() == 'E');
+    bool is_exponent = token.kind == TokenKind::kWord && has_digits &&
+                       (token.text[0] | 0x20) == 'e' &&
+                       token.text.find_first_not_of("0123456789", 1) == std::string::npos;
+    bool belongs = token.kind == TokenKind::kNumber || is_exponent ||
+                   (token.kind == TokenKind::kSymbol &&
+                    (token.text == "." || (is_sign && (count == 0 || begins_exponent))));
+    if (!is_joined || !belongs) break;
+    has_digits = has_digits || token.kind == TokenKind::kNumber;
+    text += token.text;
+  }
+  if (!has_digits) return expected(what);
+  at_ += count;
+  return text;
+}
+
 Status TokenReader::expect_end() {
   if (peek().kind == TokenKind::kEnd) return ok();
   return expected("the end of the statement");

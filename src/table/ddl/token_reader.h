@@ -38,6 +38,8 @@ class TokenReader {
   Result<std::string> expect_name(std::string_view what);
   Result<std::string> expect_literal(std::string_view what);
   Result<int32_t> expect_int32(std::string_view what);
+  // A number with sign, point and exponent, as it is written.
+  Result<std::string> expect_decimal(std::string_view what);
   Status expect_end();
 
   // "expected …, found …" at the current token.
