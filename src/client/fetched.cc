@@ -42,7 +42,8 @@ Status take(const BatchView& batch,
     return impossible(batch, "offset {} came before it", result->next);
   }
   bool first = result->batches.empty();
-  if (batch.base_offset() > result->next || (!first && batch.base_offset() != result->next)) {
+  bool in_order = first || batch.base_offset() >= result->next;
+  if ((batch.base_offset() > result->next && !rules.filtered) || !in_order) {
     return impossible(batch, "offset {} had to come", result->next);
   }
   result->batches.push_back({batch, rules.projected, records, position});

@@ -10,7 +10,8 @@
 #include "format/batch.h"
 
 // What a fetch answered for a bucket, cut into batches and checked as far as that goes without the
-// schema: whole batches with possible headers, in a row without gaps or repetitions.
+// schema: whole batches with possible headers, in a row without repetitions, and without gaps
+// unless the server was asked for some.
 //
 // Thread rule: plain functions over values.
 //
@@ -34,6 +35,7 @@ struct FetchedBatches {
 struct FetchRules {
   bool check_crc = true;  // never of projected batches, whose checksum may be the old one
   bool projected = false;
+  bool filtered = false;  // the server leaves out batches
 };
 
 // Batches that end before `next` are left out; the first may begin before it. Errors:

@@ -18,6 +18,7 @@
 #include "format/arrow_schema.h"
 #include "format/decode.h"
 #include "format/kv_value.h"
+#include "format/predicate.h"
 #include "format/rows.h"
 #include "format/value.h"
 
@@ -32,22 +33,25 @@ namespace lakestream::client {
 
 class RowReader {
  public:
-  // Without names the rows have all columns. Errors: kInvalidColumnProjection.
+  // Without names the rows have all columns. With a condition decode() gives the rows that match
+  // it. Errors: kInvalidColumnProjection, also for a column of the condition.
   static Result<std::shared_ptr<RowReader>> make(std::shared_ptr<Session> session,
                                                  TableInfo table,
-                                                 std::vector<std::string> columns);
+                                                 std::vector<std::string> columns,
+                                                 const Predicate& condition = {});
   RowReader(std::shared_ptr<Session> session, TableInfo table);
 
   const TableInfo& table() const { return table_; }
   // Of the rows.
-  const Schema& schema() const { return target_; }
+  const Schema& schema() const { return shown_; }
   // What the server is asked to send, ascending; empty when it is everything or can not be chosen.
   const std::vector<int32_t>& projection() const { return projection_; }
 
   bool has(SchemaId schema) const { return schemas_.contains(schema); }
   static Task<Status> load(std::shared_ptr<RowReader> self, SchemaId schema);
 
-  // The rows of the batch whose offsets are in [from, end); nothing when there are none. Requires:
+  // The rows of the batch whose offsets are in [from, end) and that match; nothing when there are
+  // none. Requires:
   // has(batch.view.schema_id()). Errors: kUnknownServerError.
   Result<std::optional<ScanBatch>> decode(const FetchedBatch& batch,
                                           Offset from,
@@ -70,10 +74,16 @@ class RowReader {
     RowAlignment alignment;
   };
   Result<const Form*> form_of(SchemaId schema, bool projected);
+  Result<std::vector<int32_t>> positions_of(const std::vector<std::string>& names) const;
+  Status add_condition(const Predicate& condition, std::vector<int32_t>* positions);
+  // Leaves the rows that match, and their shown columns.
+  Status keep_matching(ScanBatch* rows) const;
 
   std::shared_ptr<Session> session_;
   TableInfo table_;
-  Schema target_;
+  Schema shown_;
+  Schema target_;  // what is decoded: first what is shown, then what only the condition needs
+  std::optional<RowFilter> filter_;
   std::vector<int32_t> projection_;
   std::map<SchemaId, Schema> schemas_;
   std::map<std::pair<SchemaId, bool>, Form> forms_;

@@ -21,7 +21,8 @@ Task<Result<std::unique_ptr<LogScanner>>> LogScanner::open(std::shared_ptr<Conne
                          "table {} is partitioned, which this client does not support",
                          path);
   }
-  CO_ASSIGN_OR_RETURN(auto reader, RowReader::make(session, table->info, options.columns));
+  CO_ASSIGN_OR_RETURN(auto reader,
+                      RowReader::make(session, table->info, options.columns, options.condition));
   auto state = std::make_shared<internal::ScannerState>(
       std::move(session), std::move(table), std::move(reader), std::move(options));
   state->start();

@@ -15,6 +15,7 @@
 #include "client/connection.h"
 #include "client/types.h"
 #include "format/batch.h"
+#include "format/predicate.h"
 
 // LogScanner reads the logs of a table's buckets: the rows of a log table, the changes of a
 // primary-key table. Each bucket comes in the order of its offsets, every offset once. While the
@@ -22,7 +23,9 @@
 //
 // Rows written under an older schema are shown under the latest one of the time when the scanner
 // was opened. Without options().columns all columns come, otherwise those, in the order of their
-// naming; the server leaves out the others when the format allows it.
+// naming; the server leaves out the others when the format allows it. With options().condition only
+// rows that match it come: the server leaves out batches that can not match, the scanner the other
+// rows.
 //
 // Thread rule: shard-local; one poll at a time. Destroying it is enough to end it.
 //
@@ -40,6 +43,7 @@ class ScannerState;
 
 struct ScannerOptions {
   std::vector<std::string> columns = {};  // empty: all
+  Predicate condition = {};               // of columns of the table, shown or not
   bool check_crc = true;
   int32_t fetch_bytes_max = 16 << 20;  // of one answer
   int32_t bucket_bytes_max = 1 << 20;  // of one bucket in it
@@ -53,10 +57,15 @@ struct ScannerOptions {
 // Rows of one log batch, or of its part from the wanted offset on.
 struct ScanBatch {
   TableBucket bucket;
-  Offset base_offset;                        // of the first row; the others follow without gaps
+  Offset base_offset;                        // of the first row; the others follow
   TimestampMs timestamp;                     // of the commit
   std::shared_ptr<arrow::RecordBatch> rows;  // at least one
   std::vector<ChangeType> changes;           // one a row; empty when all are kAppend
+  std::vector<Offset> offsets = {};          // one a row; empty when there are no gaps
+
+  Offset offset_of(int64_t row) const {
+    return offsets.empty() ? Offset(base_offset.value() + row) : offsets[static_cast<size_t>(row)];
+  }
 };
 
 // Undecoded batches of one bucket in a row, possibly beginning before `from`.
@@ -114,7 +123,8 @@ class LogScanner {
   // an error stays where it is.
   Task<Result<std::vector<ScanBatch>>> poll(Duration timeout);
   // The same without decoding. The checksum is looked at when check_crc is set; `end` of stop_at()
-  // may lie inside the last batch. Columns can be chosen for ARROW tables only.
+  // may lie inside the last batch. Columns can be chosen for ARROW tables only, and of a batch that
+  // may match the condition all rows come.
   Task<Result<std::vector<RawBatches>>> poll_raw(Duration timeout);
   // Ends the poll that waits now, or else the next one.
   void wakeup();

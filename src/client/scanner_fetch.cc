@@ -100,6 +100,15 @@ wire::FetchLogRequest ScannerState::request_of(const Items& items, bool projecte
   table.table_id = reader_->table().id.value();
   table.projection_pushdown_enabled = projected;
   if (projected) table.projected_fields = reader_->projection();
+  if (condition_) {
+    table.filter_predicate = condition_;
+    table.filter_schema_id = reader_->table().schema_id.value();
+    // Who reads to an end that is there already does not wait for more when nothing matches.
+    bool to_an_end = std::all_of(items.begin(), items.end(), [this](const Item& item) {
+      return buckets_.at(item.bucket).stop.has_value();
+    });
+    if (to_an_end) request.min_bytes = 0;
+  }
   for (const Item& item : items) {
     wire::PbFetchLogReqForBucket& bucket = table.buckets_req.emplace_back();
     bucket.bucket_id = item.bucket.value();
@@ -188,13 +197,20 @@ bool ScannerState::take_records(Bucket& bucket,
                                      bucket.next));
     return false;
   }
-  if (!answer.records || answer.records->empty()) return false;
-  counters_.bytes += answer.records->size();
-  FetchRules rules{options_.check_crc, projected};
-  FetchedBatches fetched = cut_batches(*answer.records, bucket.next, rules);
-  bucket.error = std::move(fetched.error);
-  if (fetched.batches.empty()) return false;
+  Offset before = bucket.next;
+  FetchedBatches fetched;
+  fetched.next = before;
+  if (answer.records && !answer.records->empty()) {
+    counters_.bytes += answer.records->size();
+    FetchRules rules{options_.check_crc, projected, condition_.has_value()};
+    fetched = cut_batches(*answer.records, before, rules);
+    bucket.error = std::move(fetched.error);
+  }
   bucket.next = fetched.next;
+  if (condition_ && answer.filtered_end_offset && !bucket.error) {
+    bucket.next = std::max(bucket.next, Offset(*answer.filtered_end_offset));
+  }
+  if (bucket.next == before) return false;
   bucket.from_earliest = false;
   bucket.backoff.reset();
   counters_.batches += fetched.batches.size();

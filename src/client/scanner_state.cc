@@ -4,6 +4,7 @@
 
 #include <arrow/record_batch.h>
 
+#include "client/condition.h"
 #include "client/leader_calls.h"
 
 namespace lakestream::client::internal {
@@ -16,7 +17,12 @@ ScannerState::ScannerState(std::shared_ptr<Session> session,
       metadata_(std::move(metadata)),
       reader_(std::move(reader)),
       options_(std::move(options)),
-      pushdown_(!reader_->projection().empty()) {}
+      pushdown_(!reader_->projection().empty()) {
+  // Other formats have no statistics, and servers may refuse conditions on them.
+  if (reader_->table().options.log_format == LogFormat::kArrow) {
+    condition_ = condition_of(options_.condition);
+  }
+}
 
 Task<Status> ScannerState::subscribe(std::shared_ptr<ScannerState> self,
                                      std::vector<BucketId> buckets,
@@ -114,6 +120,11 @@ void ScannerState::took_front(Bucket& bucket) {
   bucket.ready.pop_front();
 }
 
+// What the server has left out behind the last batch is done with.
+void ScannerState::pass_over(Bucket& bucket) {
+  if (bucket.ready.empty()) bucket.position = std::max(bucket.position, bucket.next);
+}
+
 std::optional<SchemaId> ScannerState::missing_schema() const {
   for (const auto& [id, bucket] : buckets_) {
     for (const FetchedBatch& batch : bucket.ready) {
@@ -155,6 +166,7 @@ Status ScannerState::take_rows_of(BucketId id,
     }
     took_front(bucket);
   }
+  pass_over(bucket);
   return ok();
 }
 
@@ -207,6 +219,7 @@ std::vector<RawBatches> ScannerState::take_raw() {
       if (bucket.stop && bucket.ready.front().view.base_offset() >= *bucket.stop) break;
       result.push_back(take_raw_of(id, bucket, &budget));
     }
+    pass_over(bucket);
   }
   drop_finished();
   return result;

@@ -112,6 +112,7 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
   std::vector<RawBatches> take_raw();
   RawBatches take_raw_of(BucketId id, Bucket& bucket, size_t* budget);
   void took_front(Bucket& bucket);
+  void pass_over(Bucket& bucket);
   std::optional<Error> take_first_error();
   void drop_finished();
   // Ends when something has changed; false when the poll is over.
@@ -129,6 +130,7 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
   size_t first_polled_ = 0;  // or of a poll
   ScannerCounters counters_;
   std::optional<Error> fatal_;
+  std::optional<wire::PbPredicate> condition_;  // that servers are told
   bool pushdown_;
   bool polled_ = false;  // nothing is fetched before the first poll
   bool woken_ = false;

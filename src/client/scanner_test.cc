@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include <arrow/array.h>
 #include <arrow/record_batch.h>
@@ -102,6 +103,22 @@ class ScannerTest : public testing::Test {
   std::string error_;
 };
 
+// Leaves out the batches that do not begin at one of the offsets, as a server with statistics.
+void leave_out(wire::FetchLogResponse* response, const std::set<int64_t>& kept) {
+  for (auto& table : response->tables_resp) {
+    for (auto& bucket : table.buckets_resp) {
+      if (!bucket.records || bucket.records->empty()) continue;
+      BytesChain records;
+      for (const Bytes& part : parts_of(*bucket.records)) {
+        auto batch = BatchView::parse(part);
+        bucket.filtered_end_offset = batch->next_offset().value();
+        if (kept.contains(batch->base_offset().value())) records.append(part);
+      }
+      bucket.records = std::move(records);
+    }
+  }
+}
+
 // Proves that all buckets of all servers come whole and in order, that a bounded scan ends, and
 // that each server has one fetch at a time.
 TEST_F(ScannerTest, ReadsEverythingOnce) {
@@ -116,6 +133,66 @@ TEST_F(ScannerTest, ReadsEverythingOnce) {
   ASSERT_TRUE(run(scanner_->subscribe_all(OffsetSpec::latest())));
   EXPECT_TRUE(run(scanner_->poll(seconds(2)))->empty());
   EXPECT_EQ(cluster_.fetches_at_once, (std::map<int, int>{{0, 1}, {1, 1}}));
+}
+
+// Proves that a condition is told to the server, that gaps in its answers are no damage and move
+// the scanner on, and that the rows that come are those that match.
+TEST_F(ScannerTest, AConditionLeavesOutRows) {
+  fill(1, 300);
+  const Schema schema = numbers_table(1, {}, {}).schema;
+  auto is = [&](LeafFunction function, int64_t id) {
+    return Predicate::leaf(function, schema.column(0), {Value::integer(id)});
+  };
+  options_.condition = Predicate::any_of(
+      {Predicate::all_of({is(LeafFunction::kGreater, 104), is(LeafFunction::kLess, 115)}),
+       is(LeafFunction::kEqual, 202),
+       is(LeafFunction::kEqual, 204)});
+  options_.columns = {"text"};
+  cluster_.on_fetch_answer = [](wire::FetchLogResponse* response) {
+    leave_out(response, {100, 110, 200});
+  };
+  open();
+  ASSERT_TRUE(run(scanner_->subscribe_all(OffsetSpec::earliest())));
+  ASSERT_TRUE(run(scanner_->stop_at_latest()));
+  std::vector<int64_t> offsets;
+  while (!scanner_->is_finished()) {
+    auto batches = run(scanner_->poll(seconds(5)));
+    ASSERT_TRUE(batches) << batches.error().to_string();
+    for (const ScanBatch& batch : *batches) {
+      EXPECT_EQ(batch.rows->num_columns(), 1);
+      auto column = batch.rows->GetColumnByName("text");
+      const auto& values = static_cast<const arrow::StringArray&>(*column);
+      for (int64_t i = 0; i < values.length(); ++i) {
+        offsets.push_back(batch.offset_of(i).value());
+        EXPECT_EQ(values.GetString(i), fmt::format("row {}", offsets.back()));
+      }
+    }
+  }
+  std::vector<int64_t> expected = range(105, 115);
+  expected.insert(expected.end(), {202, 204});
+  EXPECT_EQ(offsets, expected);
+  const auto& asked = cluster_.fetches.front().tables_req.front();
+  ASSERT_TRUE(asked.filter_predicate);
+  EXPECT_EQ(asked.filter_predicate->compound->children.size(), 3U);
+  EXPECT_EQ(asked.filter_schema_id, 1);
+  EXPECT_FALSE(asked.projection_pushdown_enabled);  // both columns are needed
+  // The same without decoding: whole batches.
+  options_.columns = {};
+  open();
+  ASSERT_TRUE(run(scanner_->subscribe_all(OffsetSpec::earliest())));
+  ASSERT_TRUE(run(scanner_->stop_at_latest()));
+  std::vector<int64_t> begins;
+  while (!scanner_->is_finished()) {
+    auto raw = run(scanner_->poll_raw(seconds(5)));
+    ASSERT_TRUE(raw) << raw.error().to_string();
+    for (const RawBatches& batches : *raw) {
+      for (const Bytes& part : parts_of(BytesChain(batches.records))) {
+        begins.push_back(BatchView::parse(part)->base_offset().value());
+      }
+    }
+  }
+  EXPECT_EQ(begins, (std::vector<int64_t>{100, 110, 200}));
+  EXPECT_FALSE(run(scanner_->poll(seconds(0)))->size());
 }
 
 // Proves that every log format is read, with and without chosen columns, and that only ARROW tables
