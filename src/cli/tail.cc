@@ -6,12 +6,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <arrow/array/builder_binary.h>
-#include <arrow/array/builder_primitive.h>
-#include <arrow/array/builder_time.h>
 #include <arrow/record_batch.h>
-#include <arrow/type.h>
-#include <fmt/format.h>
 
 #include "cli/columns.h"
 #include "cli/commands.h"
@@ -22,9 +17,10 @@
 #include "cli/print/row_writer.h"
 #include "cli/session.h"
 #include "cli/start_position.h"
+#include "cli/tail_rows.h"
+#include "cli/where.h"
 #include "client/scanner.h"
-#include "format/arrow_error.h"
-#include "format/arrow_schema.h"
+#include "table/condition.h"
 
 namespace lakestream::cli {
 namespace {
@@ -47,6 +43,8 @@ struct Options {
   bool follow = true;
   Duration timeout = std::chrono::minutes(2);
   bool with_position = false;
+  TailView view = TailView::kRows;
+  std::optional<SqlCondition> where;
 };
 
 // ---- on the shard
@@ -85,106 +83,22 @@ Task<Result<Polled>> poll(LogScanner* scanner) {
   co_return polled;
 }
 
-// ---- columns in front of the table's
-
-std::string_view change_name(ChangeType change) {
-  switch (change) {
-    case ChangeType::kUpdateBefore:
-      return "update_before";
-    case ChangeType::kUpdateAfter:
-      return "update_after";
-    case ChangeType::kDelete:
-      return "delete";
-    case ChangeType::kAppend:
-    case ChangeType::kInsert:
-      break;
-  }
-  return "insert";
-}
-
-// What is shown before the columns of the table: of a primary-key table what happened to the row,
-// and with --with-position where it stands. The names are those of the table's changelog in SQL.
-class LeadingColumns {
- public:
-  LeadingColumns(bool has_change, bool has_position)
-      : has_change_(has_change), has_position_(has_position) {}
-
-  Result<Schema> schema_with(const Schema& columns) const {
-    SchemaBuilder schema;
-    if (has_change_) schema.column("_change_type", DataType::string().not_null());
-    if (has_position_) {
-      schema.column("_bucket", DataType::integer().not_null());
-      schema.column("_log_offset", DataType::bigint().not_null());
-      schema.column("_commit_timestamp", DataType::timestamp_ltz(3).not_null());
-    }
-    for (const Column& column : columns.columns()) schema.column(column);
-    return schema.build();
-  }
-
-  // The first `count` rows of the batch.
-  Result<std::shared_ptr<arrow::RecordBatch>> rows_of(const ScanBatch& batch, int64_t count) const {
-    std::shared_ptr<arrow::RecordBatch> rows = batch.rows->Slice(0, count);
-    if (!has_change_ && !has_position_) return rows;
-    std::vector<std::shared_ptr<arrow::Array>> columns;
-    if (has_change_) RETURN_IF_ERROR(from_arrow(add_changes(batch, count, &columns)));
-    if (has_position_) RETURN_IF_ERROR(from_arrow(add_positions(batch, count, &columns)));
-    std::vector<std::shared_ptr<arrow::Field>> fields;
-    for (const auto& column : columns) fields.push_back(arrow::field("", column->type()));
-    for (const auto& field : rows->schema()->fields()) fields.push_back(field);
-    for (const auto& column : rows->columns()) columns.push_back(column);
-    return arrow::RecordBatch::Make(arrow::schema(fields), count, columns);
-  }
-
- private:
-  using Columns = std::vector<std::shared_ptr<arrow::Array>>;
-
-  static arrow::Status add_changes(const ScanBatch& batch, int64_t count, Columns* columns) {
-    arrow::StringBuilder changes;
-    for (int64_t i = 0; i < count; ++i) {
-      ChangeType change =
-          batch.changes.empty() ? ChangeType::kAppend : batch.changes[static_cast<size_t>(i)];
-      ARROW_RETURN_NOT_OK(changes.Append(change_name(change)));
-    }
-    ARROW_ASSIGN_OR_RAISE(columns->emplace_back(), changes.Finish());
-    return arrow::Status::OK();
-  }
-
-  static arrow::Status add_positions(const ScanBatch& batch, int64_t count, Columns* columns) {
-    arrow::Int32Builder buckets;
-    arrow::Int64Builder offsets;
-    arrow::TimestampBuilder times(arrow::timestamp(arrow::TimeUnit::MILLI),
-                                  arrow::default_memory_pool());
-    for (int64_t i = 0; i < count; ++i) {
-      ARROW_RETURN_NOT_OK(buckets.Append(batch.bucket.bucket.value()));
-      ARROW_RETURN_NOT_OK(offsets.Append(batch.base_offset.value() + i));
-      ARROW_RETURN_NOT_OK(times.Append(batch.timestamp.value()));
-    }
-    ARROW_ASSIGN_OR_RAISE(columns->emplace_back(), buckets.Finish());
-    ARROW_ASSIGN_OR_RAISE(columns->emplace_back(), offsets.Finish());
-    ARROW_ASSIGN_OR_RAISE(columns->emplace_back(), times.Finish());
-    return arrow::Status::OK();
-  }
-
-  bool has_change_;
-  bool has_position_;
-};
-
 // ---- on the main thread
 
 Status print_rows(const Options& options, ClientSession& session, LogScanner* scanner) {
-  LeadingColumns leading(scanner->table().descriptor.has_primary_key(), options.with_position);
-  ASSIGN_OR_RETURN(Schema schema, leading.schema_with(scanner->schema()));
-  std::unique_ptr<RowWriter> writer = make_row_writer(options.format, std::move(schema));
+  TailKind kind{options.view, scanner->table().descriptor.has_primary_key(), options.with_position};
+  ASSIGN_OR_RETURN(std::unique_ptr<TailRows> shown, make_tail_rows(kind, scanner->schema()));
+  std::unique_ptr<RowWriter> writer = make_row_writer(options.format, shown->schema());
   Interrupt interrupt;
   int64_t left = options.limit.value_or(std::numeric_limits<int64_t>::max());
   bool is_finished = false;
   while (!is_finished && left > 0 && !interrupt.requested() && !writer->is_closed()) {
     ASSIGN_OR_RETURN(Polled polled, session.run(poll(scanner)));
     for (const ScanBatch& batch : polled.batches) {
-      int64_t count = std::min(left, batch.rows->num_rows());
-      if (count == 0) break;
-      ASSIGN_OR_RETURN(auto rows, leading.rows_of(batch, count));
-      RETURN_IF_ERROR(writer->write(rows));
+      if (left == 0) break;
+      ASSIGN_OR_RETURN(auto rows, shown->rows_of(batch));
+      int64_t count = std::min(left, rows->num_rows());
+      if (count > 0) RETURN_IF_ERROR(writer->write(rows->Slice(0, count)));
       left -= count;
     }
     is_finished = polled.is_finished;
@@ -195,9 +109,21 @@ Status print_rows(const Options& options, ClientSession& session, LogScanner* sc
 Status run(std::shared_ptr<const Options> options) {
   ASSIGN_OR_RETURN(auto session, ClientSession::open(options->server));
   ASSIGN_OR_RETURN(auto table, session->run(session->connection()->table(options->table)));
-  RETURN_IF_ERROR(check_columns(options->columns, table->info.descriptor.schema));
+  const TableDescriptor& descriptor = table->info.descriptor;
+  RETURN_IF_ERROR(check_columns(options->columns, descriptor.schema));
+  if (options->view == TailView::kBinlog && !descriptor.has_primary_key()) {
+    return make_error(ErrorCode::kNonPrimaryKeyTableException,
+                      "--binlog: table {} has no primary key, so its rows are never changed; use "
+                      "--changelog",
+                      options->table);
+  }
   client::ScannerOptions scanner_options;
   scanner_options.columns = options->columns;
+  if (options->where) {
+    auto condition = predicate_of(*options->where, descriptor.schema);
+    if (!condition) return fail(std::move(condition).error().with_context("--where"));
+    scanner_options.condition = *std::move(condition);
+  }
   // Who follows goes on when the server is back; a read that has an end has to come to it.
   if (!options->follow) scanner_options.retry_timeout = options->timeout;
   ASSIGN_OR_RETURN(
@@ -211,6 +137,10 @@ Status run(std::shared_ptr<const Options> options) {
 
 int tail(const std::shared_ptr<Options>& options) {
   if (disturbs_terminal(options->format)) return misuse("tail", kBinaryOutput);
+  if (options->view == TailView::kBinlog && options->where) {
+    return misuse("tail",
+                  "--where is for rows, and --binlog shows two in one; use --changelog with it");
+  }
   Status result = run(options);
   return result ? kSuccess : refuse("tail", result.error(), OutputFormat::kTable);
 }
@@ -230,6 +160,27 @@ std::function<int()> declare_tail(CLI::App& app) {
   app.add_option("--columns", options->columns, "only these; the server sends no others")
       ->type_name("A,B")
       ->delimiter(',');
+  app.add_option_function<std::string>(
+         "--where",
+         [options](const std::string& text) { options->where = *parse_condition(text); },
+         "only rows of which this is true, in SQL: \"id > 7 AND name LIKE 'a%'\"; the server "
+         "leaves out what it can")
+      ->type_name("CONDITION")
+      ->check([](const std::string& text) {
+        auto condition = parse_condition(text);
+        return condition ? "" : condition.error().message();
+      });
+  auto* changelog = app.add_flag_callback(
+      "--changelog",
+      [options] { options->view = TailView::kChangelog; },
+      "show what happened to each row, its offset and time: the columns of t$changelog");
+  app.add_flag_callback(
+         "--binlog",
+         [options] { options->view = TailView::kBinlog; },
+         "of a primary-key table: show each change with the row before and after it: the columns "
+         "of "
+         "t$binlog")
+      ->excludes(changelog);
   add_row_format_option(app, &options->format);
   app.add_option("--limit", options->limit, "end after so many rows")
       ->type_name("N")
@@ -251,6 +202,8 @@ std::function<int()> declare_tail(CLI::App& app) {
   app.footer(
       "Ctrl-C ends it. The rows of a primary-key table are its changes.\n"
       "  lakestream tail trips --columns id,city --from earliest\n"
+      "  lakestream tail trips --where \"city = 'Oslo' AND fare > 20\" --from earliest\n"
+      "  lakestream tail riders --binlog --format ndjson\n"
       "  lakestream tail trips --no-follow --format csv > trips.csv");
   return [options] { return tail(options); };
 }
