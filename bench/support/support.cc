@@ -150,13 +150,23 @@ double ServerProcess::resident_mib() const {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
+double ServerProcess::bytes_read() const {
+  std::ifstream file(fmt::format("/proc/{}/io", process_));
+  std::string name;  // "rchar:" is the first line
+  double bytes = 0;
+  file >> name >> bytes;
+  return bytes;
+}
+
 Task<Status> create_table(std::shared_ptr<client::Connection> connection,
                           TablePath path,
                           Schema schema,
-                          int32_t buckets) {
+                          int32_t buckets,
+                          Properties properties) {
   TableDescriptor descriptor;
   descriptor.distribution = Distribution{buckets, schema.primary_key()};
   descriptor.schema = std::move(schema);
+  descriptor.properties = std::move(properties);
   descriptor.properties["table.log.arrow.compression.type"] = "NONE";
   client::Admin admin(connection);
   CO_RETURN_IF_ERROR(

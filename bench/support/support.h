@@ -66,6 +66,8 @@ class ServerProcess {
   // not come to rest.
   Result<double> cpu_seconds_when_idle() const;
   double resident_mib() const;
+  // Of files, from the page cache or the disk, so far.
+  double bytes_read() const;
 
  private:
   pid_t process_;
@@ -78,7 +80,8 @@ class ServerProcess {
 Task<Status> create_table(std::shared_ptr<client::Connection> connection,
                           TablePath path,
                           Schema schema,
-                          int32_t buckets);
+                          int32_t buckets,
+                          Properties properties = {});
 
 // Columns: a number and a text of the other bytes of the row.
 Result<Schema> text_schema();
