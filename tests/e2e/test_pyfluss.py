@@ -619,3 +619,32 @@ async def test_rows_in_a_format_that_the_client_does_not_write(server, database)
         await expect_error(ErrorCode.UNKNOWN_SERVER_ERROR, append(table, numbered(0, 3)), "bucket 0", f"{database}.t")
         offsets = await connection.get_admin().list_offsets(TablePath(database, "t"), [0], OffsetSpec.latest())
         assert offsets == {0: 0}
+
+
+async def test_a_condition_leaves_out_batches(server, database):
+    """The client writes statistics, asks for what can match, and gets whole batches; then it sees what comes later."""
+    properties = {"table.statistics.columns": "*"}
+    async with connect(server) as connection:
+        table = await create(connection, database, "t", bucket_count=1, properties=properties)
+        for begin in range(0, 100, 10):
+            await append(table, numbered(begin, begin + 10))
+        condition = (fluss.col("id") >= 42) & (fluss.col("id") < 44) | (fluss.col("name") == "row 77")
+        # "row 77" is between "row 0" and "row 9".
+        records = await scan(table, 30, configure=lambda scan: scan.filter(condition))
+        assert [r.row["id"] for r in records] == [*range(10), *range(40, 50), *range(70, 80)]
+        names = await scan(
+            table, 10, configure=lambda scan: scan.filter(fluss.col("id") == 5).project_by_name(["name"])
+        )
+        assert [r.row for r in names] == [{"name": f"row {i}"} for i in range(10)]
+        scanner = await table.new_scan().filter(fluss.col("id") > 1000).create_log_scanner()
+        scanner.subscribe(0, EARLIEST_OFFSET)
+        assert list(await scanner.poll(300)) == []
+        await append(table, numbered(0, 10))
+        assert list(await scanner.poll(300)) == []
+        await append(table, numbered(2000, 2001))
+        seen = []
+        deadline = time.monotonic() + READ_TIMEOUT_S
+        while not seen:
+            assert time.monotonic() < deadline
+            seen = list(await scanner.poll(POLL_MS))
+        assert [r.row["id"] for r in seen] == [2000]
