@@ -6,6 +6,7 @@
 #include "base/endian.h"
 #include "table/json_reader.h"
 #include "table/json_writer.h"
+#include "table/remote_paths.h"
 
 namespace lakestream {
 namespace {
@@ -144,6 +145,15 @@ Bytes encode(const KvSnapshotRecord& record) {
   return to_bytes(std::move(json));
 }
 
+Bytes encode(const RemoteLogRecord& record) {
+  JsonWriter json;
+  json.begin_object().field("version", 1);
+  json.field("remote_log_manifest_path", record.manifest_path);
+  json.field("remote_log_end_offset", record.end_offset.value());
+  json.field("remote_log_dir", record.folder).end_object();
+  return to_bytes(std::move(json));
+}
+
 Bytes encode(const KvLeaseRecord& record) {
   JsonWriter json;
   json.begin_object().field("version", 1);
@@ -253,6 +263,21 @@ Result<KvSnapshotRecord> decode_kv_snapshot(const Bytes& value) {
   return record;
 }
 
+Result<RemoteLogRecord> decode_remote_log(const Bytes& value) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
+  JsonValue root = document.root();
+  RemoteLogRecord record;
+  ASSIGN_OR_RETURN(record.manifest_path, root.optional_text("remote_log_manifest_path"));
+  ASSIGN_OR_RETURN(int64_t end, root.int64_at("remote_log_end_offset"));
+  record.end_offset = Offset(end);
+  ASSIGN_OR_RETURN(std::optional<std::string> folder, root.optional_text("remote_log_dir"));
+  // A Fluss coordinator writes the manifest alone.
+  if (!folder && record.manifest_path) folder = remote_log_folder_of(*record.manifest_path);
+  if (!folder) return make_error(kDamaged, "a remote log has neither a folder nor a manifest");
+  record.folder = std::move(*folder);
+  return record;
+}
+
 Result<KvLeaseRecord> decode_kv_lease(const Bytes& value) {
   ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
   JsonValue root = document.root();
@@ -349,6 +374,8 @@ std::string kv_snapshot(const TableBucket& bucket, KvSnapshotId id) {
 std::string kv_snapshot_counter(const TableBucket& bucket) {
   return paths::bucket(bucket) + "/snapshot_seqid";
 }
+
+std::string remote_log(const TableBucket& bucket) { return paths::bucket(bucket) + "/remote_logs"; }
 
 std::string kv_lease(std::string_view lease_id) {
   return fmt::format("{}/{}", kKvLeases, lease_id);

@@ -96,6 +96,16 @@ struct KvSnapshotRecord {
   friend bool operator==(const KvSnapshotRecord&, const KvSnapshotRecord&) = default;
 };
 
+// …/buckets/{b}/remote_logs: where the bucket's log is in remote storage and how far. Without a
+// manifest nothing counts yet of what is in the folder.
+struct RemoteLogRecord {
+  std::string folder;
+  std::optional<std::string> manifest_path;
+  Offset end_offset;  // of what was copied
+
+  friend bool operator==(const RemoteLogRecord&, const RemoteLogRecord&) = default;
+};
+
 // /leases/kv_snapshot/{leaseId}: snapshots of these tables are in use until then.
 struct KvLeaseRecord {
   TimestampMs expiration_time;
@@ -110,6 +120,7 @@ Bytes encode(const PartitionRecord& record);
 Bytes encode(const AssignmentRecord& record);
 Bytes encode(const LeaderIsrRecord& record);
 Bytes encode(const KvSnapshotRecord& record);
+Bytes encode(const RemoteLogRecord& record);
 Bytes encode(const KvLeaseRecord& record);
 // A counter: 8 bytes, big-endian; how many numbers were given. The next one to give is the same
 // number where they start at 0.
@@ -123,6 +134,7 @@ Result<PartitionRecord> decode_partition(const Bytes& value);
 Result<AssignmentRecord> decode_assignment(const Bytes& value);
 Result<LeaderIsrRecord> decode_leader_isr(const Bytes& value);
 Result<KvSnapshotRecord> decode_kv_snapshot(const Bytes& value);
+Result<RemoteLogRecord> decode_remote_log(const Bytes& value);
 Result<KvLeaseRecord> decode_kv_lease(const Bytes& value);
 // An empty value is 0: the counter's node was made and never used.
 Result<int64_t> decode_counter(const Bytes& value);
@@ -159,6 +171,7 @@ std::string leader_isr(const TableBucket& bucket);
 std::string kv_snapshots(const TableBucket& bucket);
 std::string kv_snapshot(const TableBucket& bucket, KvSnapshotId id);
 std::string kv_snapshot_counter(const TableBucket& bucket);
+std::string remote_log(const TableBucket& bucket);
 std::string kv_lease(std::string_view lease_id);
 
 }  // namespace paths

@@ -87,6 +87,22 @@ TEST(Records, SnapshotsAndLeases) {
   EXPECT_EQ(decode_kv_lease(bytes(text)).value(), lease);
 }
 
+// Proves the value of a remote log: that of a Fluss server with the folder behind it, which is that
+// of the manifest when a Fluss server wrote the value.
+TEST(Records, RemoteLogs) {
+  RemoteLogRecord record{"s3://b/log/d/t-1/0", "s3://b/log/d/t-1/0/metadata/u.manifest", Offset(7)};
+  std::string_view fluss =
+      R"({"version":1,"remote_log_manifest_path":"s3://b/log/d/t-1/0/metadata/u.manifest",)"
+      R"("remote_log_end_offset":7})";
+  EXPECT_EQ(decode_remote_log(bytes(fluss)).value(), record);
+  EXPECT_EQ(decode_remote_log(encode(record)).value(), record);
+  EXPECT_TRUE(encode(record).view().starts_with(fluss.substr(0, fluss.size() - 1)));
+  record.manifest_path.reset();
+  EXPECT_EQ(decode_remote_log(encode(record)).value(), record);
+  EXPECT_FALSE(decode_remote_log(bytes(R"({"version":1,"remote_log_end_offset":7})")));
+  EXPECT_FALSE(decode_remote_log(bytes("")));
+}
+
 // Proves that a descriptor survives the way through the record and its schema node.
 TEST(Records, TableOfDescriptor) {
   TableDescriptor descriptor;

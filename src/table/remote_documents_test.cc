@@ -103,6 +103,13 @@ TEST(RemotePaths, Layout) {
   path.partition = "2024";
   bucket.partition = PartitionId(5);
   EXPECT_EQ(remote_kv_folder("/r", path, bucket), "/r/kv/db/t-7/2024-p5/2");
+  std::string log = remote_log_folder("/r", path, bucket);
+  EXPECT_EQ(log, "/r/log/db/t-7/2024-p5/2");
+  EXPECT_EQ(remote_log_manifest(log, "u"), log + "/metadata/u.manifest");
+  EXPECT_EQ(remote_log_folder_of(remote_log_manifest(log, "u")), log);
+  std::string segment = remote_log_segment_folder(log, "s");
+  EXPECT_EQ(remote_log_file(segment, Offset(30), RemoteLogFile::kTimeIndex),
+            log + "/s/00000000000000000030.timeindex");
   EXPECT_EQ(remote_kv_lease("/r", "l", TableId(7), "u"), "/r/lease/kv-snapshot/l/7/u.metadata");
   EXPECT_EQ(uuid_text(0, 0), "00000000-0000-4000-8000-000000000000");
   EXPECT_EQ(uuid_text(~0ull, ~0ull), "ffffffff-ffff-4fff-bfff-ffffffffffff");

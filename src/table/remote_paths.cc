@@ -3,16 +3,44 @@
 #include "base/check.h"
 
 namespace lakestream {
+namespace {
+
+std::string bucket_folder(std::string_view tree,
+                          const PhysicalTablePath& path,
+                          const TableBucket& bucket) {
+  CHECK(path.partition.has_value() == bucket.partition.has_value(),
+        "name and id of a partition go together");
+  std::string folder =
+      fmt::format("{}/{}/{}-{}", tree, path.table.database, path.table.table, bucket.table);
+  if (bucket.partition) folder += fmt::format("/{}-p{}", *path.partition, *bucket.partition);
+  return fmt::format("{}/{}", folder, bucket.bucket);
+}
+
+std::string_view parent_of(std::string_view path) {
+  size_t slash = path.find_last_of('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string_view suffix_of(RemoteLogFile kind) {
+  switch (kind) {
+    case RemoteLogFile::kLog:
+      return "log";
+    case RemoteLogFile::kIndex:
+      return "index";
+    case RemoteLogFile::kTimeIndex:
+      return "timeindex";
+    case RemoteLogFile::kWriterSnapshot:
+      break;
+  }
+  return "writer_snapshot";
+}
+
+}  // namespace
 
 std::string remote_kv_folder(std::string_view root,
                              const PhysicalTablePath& path,
                              const TableBucket& bucket) {
-  CHECK(path.partition.has_value() == bucket.partition.has_value(),
-        "name and id of a partition go together");
-  std::string folder =
-      fmt::format("{}/kv/{}/{}-{}", root, path.table.database, path.table.table, bucket.table);
-  if (bucket.partition) folder += fmt::format("/{}-p{}", *path.partition, *bucket.partition);
-  return fmt::format("{}/{}", folder, bucket.bucket);
+  return bucket_folder(fmt::format("{}/kv", root), path, bucket);
 }
 
 std::string remote_kv_shared_folder(std::string_view bucket_folder) {
@@ -32,6 +60,28 @@ std::string remote_kv_lease(std::string_view root,
                             TableId table,
                             std::string_view uuid) {
   return fmt::format("{}/lease/kv-snapshot/{}/{}/{}.metadata", root, lease_id, table, uuid);
+}
+
+std::string remote_log_folder(std::string_view root,
+                              const PhysicalTablePath& path,
+                              const TableBucket& bucket) {
+  return bucket_folder(fmt::format("{}/log", root), path, bucket);
+}
+
+std::string remote_log_manifest(std::string_view bucket_folder, std::string_view uuid) {
+  return fmt::format("{}/metadata/{}.manifest", bucket_folder, uuid);
+}
+
+std::string remote_log_folder_of(std::string_view manifest_path) {
+  return std::string(parent_of(parent_of(manifest_path)));
+}
+
+std::string remote_log_segment_folder(std::string_view bucket_folder, std::string_view segment_id) {
+  return fmt::format("{}/{}", bucket_folder, segment_id);
+}
+
+std::string remote_log_file(std::string_view segment_folder, Offset offset, RemoteLogFile kind) {
+  return fmt::format("{}/{:020}.{}", segment_folder, offset.value(), suffix_of(kind));
 }
 
 std::string uuid_text(uint64_t high, uint64_t low) {

@@ -14,6 +14,10 @@
 //     shared/{uuid}            table files, shared by snapshots
 //     snap-{snapshotId}/       the other files of a snapshot, and its document _METADATA
 //   lease/kv-snapshot/{leaseId}/{tableId}/{uuid}.metadata
+//   log/{db}/{table}-{tableId}[/{partition}-p{partitionId}]/{bucket}/
+//     {uuid}/                  a segment: {start, 20 digits}.log, .index and .timeindex, and
+//                              {end, 20 digits}.writer_snapshot
+//     metadata/{uuid}.manifest which segments there are
 //
 // Paths that are written down somewhere are taken from there: the root may change.
 //
@@ -35,6 +39,18 @@ std::string remote_kv_lease(std::string_view root,
                             std::string_view lease_id,
                             TableId table,
                             std::string_view uuid);
+
+// Of a bucket, as remote_kv_folder.
+std::string remote_log_folder(std::string_view root,
+                              const PhysicalTablePath& path,
+                              const TableBucket& bucket);
+std::string remote_log_manifest(std::string_view bucket_folder, std::string_view uuid);
+// The folder of a bucket whose manifest lies at `manifest_path`.
+std::string remote_log_folder_of(std::string_view manifest_path);
+std::string remote_log_segment_folder(std::string_view bucket_folder, std::string_view segment_id);
+enum class RemoteLogFile : uint8_t { kLog, kIndex, kTimeIndex, kWriterSnapshot };
+// `offset` is where the segment starts, of a writer snapshot where it ends.
+std::string remote_log_file(std::string_view segment_folder, Offset offset, RemoteLogFile kind);
 
 // A random (version 4) UUID out of 128 random bits: "01234567-89ab-4cde-8f01-23456789abcd".
 std::string uuid_text(uint64_t high, uint64_t low);
