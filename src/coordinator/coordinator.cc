@@ -125,6 +125,7 @@ Task<Status> Coordinator::load() {
     add_deletion(id, std::move(deletion));
   }
   snapshots_ = std::move(loaded->snapshots);
+  remote_logs_ = std::move(loaded->remote_logs);
   leases_known_ = false;
   std::vector<ServerNode> servers = catalog_->tablet_servers();
   CatalogBuilder builder(*loaded->catalog);

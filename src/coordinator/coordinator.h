@@ -13,6 +13,7 @@
 #include "coordinator/kv_snapshots.h"
 #include "coordinator/links.h"
 #include "coordinator/metadata_writer.h"
+#include "coordinator/remote_logs.h"
 #include "io/clock.h"
 #include "io/env.h"
 #include "io/random.h"
@@ -143,6 +144,18 @@ class Coordinator {
   Task<Status> release_kv_lease(std::string lease, std::vector<TableBucket> buckets);
   Task<Status> drop_kv_lease(std::string lease);
 
+  // What is written down of a bucket's log in remote storage; takes no turn, as those who begin to
+  // lead ask in the middle of one. kUnknownTableOrBucketException.
+  Task<Result<RemoteLogRecord>> remote_log(TableBucket bucket);
+  // The folder to copy to. kUnknownTableOrBucketException.
+  Task<Result<std::string>> begin_remote_log(TableBucket bucket);
+  // Makes the manifest the one that counts; done for one that is it already. Refused for good:
+  // kUnknownTableOrBucketException, kInvalidCoordinatorException, kFencedLeaderEpochException. Any
+  // other error leaves open whether it is committed: ask again.
+  Task<Status> commit_remote_log(RemoteLogCommit commit);
+  // The manifests that count. kTableNotExist, kPartitionNotExists.
+  Task<Result<std::vector<RemoteLogManifestPlace>>> list_remote_logs(PhysicalTableId id);
+
   // The next values of a column that the server fills. kUnknownTableOrBucketException;
   // kUnknownServerError when there are not so many left.
   Task<Result<ColumnIds>> reserve_ids(TableId table, int32_t column_id, int64_t count);
@@ -214,6 +227,8 @@ class Coordinator {
   std::string remote_root(const PhysicalTableId& id) const;
   Status check_commit(const KvSnapshotCommit& commit) const;
   bool is_committed(const KvSnapshot& snapshot) const;
+  // Of APIs that list something of a table or partition.
+  Status check_listed(const PhysicalTableId& id) const;
   Task<Status> register_snapshot(const KvSnapshot* snapshot);
 
   // kv_removals.cc
@@ -225,6 +240,10 @@ class Coordinator {
   Task<Result<bool>> remove_some(TableBucket bucket);
   Task<Status> remove_records(TableBucket bucket, std::vector<KvSnapshotId> ids);
   Task<Status> remove_remote(PhysicalTableId id);
+
+  // remote_logs.cc
+  Status check_remote_log(const RemoteLogCommit& commit) const;
+  Task<Status> write_remote_log(TableBucket bucket, RemoteLogRecord record);
 
   // kv_leases.cc
   Task<Status> load_leases();
@@ -267,6 +286,7 @@ class Coordinator {
 
   std::map<TableBucket, BucketSnapshots> snapshots_;
   std::map<TableBucket, KvRemoval> removals_;
+  std::map<TableBucket, RemoteLogRecord> remote_logs_;
   // Unknown while remote storage can not be read: then nothing is removed.
   bool leases_known_ = false;
   std::map<std::string, KvLease> leases_;

@@ -75,23 +75,34 @@ Result<std::string> remote_folder(MetaStore& store, const TableBucket& bucket) {
   return records.empty() ? std::string() : folder_of(folder_of(records[0].metadata_path));
 }
 
+// The same for its log.
+Result<std::string> remote_log_folder(MetaStore& store, const TableBucket& bucket) {
+  ASSIGN_OR_RETURN(std::optional<MetaNode> node, store.get(paths::remote_log(bucket)));
+  if (!node) return std::string();
+  ASSIGN_OR_RETURN(RemoteLogRecord record, decode_remote_log(node->value));
+  return record.folder;
+}
+
 // Whether the folder is that of the table or partition, and nothing else's.
 bool is_folder_of(const std::string& folder, const PhysicalTableId& id) {
   return folder.ends_with(id.partition ? fmt::format("-p{}", *id.partition)
                                        : fmt::format("-{}", id.table));
 }
 
-// Removes the folder of the table or partition, or what can be told to belong to it.
+// Removes the folders of the table or partition, or what can be told to belong to it.
 Status remove_remote_table(MetaStore& store, ObjectStore& objects, const PhysicalTableId& id) {
   ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::buckets(id)));
   std::set<std::string> folders;
   for (const std::string& name : names) {
     ASSIGN_OR_RETURN(int64_t number, decode_number(name));
     TableBucket bucket = bucket_of(id, BucketId(static_cast<int32_t>(number)));
-    ASSIGN_OR_RETURN(std::string folder, remote_folder(store, bucket));
-    if (folder.empty()) continue;
-    std::string whole = folder_of(folder);
-    folders.insert(is_folder_of(whole, id) ? whole : folder);
+    ASSIGN_OR_RETURN(std::string kv, remote_folder(store, bucket));
+    ASSIGN_OR_RETURN(std::string log, remote_log_folder(store, bucket));
+    for (const std::string& folder : {kv, log}) {
+      if (folder.empty()) continue;
+      std::string whole = folder_of(folder);
+      folders.insert(is_folder_of(whole, id) ? whole : folder);
+    }
   }
   for (const std::string& folder : folders) RETURN_IF_ERROR(objects.remove_prefix(folder));
   return ok();
@@ -203,6 +214,7 @@ Task<Status> Coordinator::remove_remote(PhysicalTableId id) {
   Status removed = co_await run_on_pool(env_.pool, control_, std::move(remove));
   if (!removed) co_return removed;
   std::erase_if(snapshots_, [id](const auto& entry) { return owner_of(entry.first) == id; });
+  std::erase_if(remote_logs_, [id](const auto& entry) { return owner_of(entry.first) == id; });
   co_return ok();
 }
 

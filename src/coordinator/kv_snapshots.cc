@@ -247,20 +247,25 @@ Task<Result<std::vector<KvSnapshot>>> Coordinator::kv_snapshots(TableBucket buck
   co_return co_await run_on_pool(env_.pool, control_, std::move(read));
 }
 
-Task<Result<std::vector<BucketSnapshot>>> Coordinator::list_kv_snapshots(PhysicalTableId id) {
-  CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+Status Coordinator::check_listed(const PhysicalTableId& id) const {
   std::shared_ptr<const TableEntry> table = catalog_->find_table(id.table);
   if (table == nullptr) {
-    co_return make_error(ErrorCode::kTableNotExist, "table {} does not exist", id.table);
+    return make_error(ErrorCode::kTableNotExist, "table {} does not exist", id.table);
   }
   if (table->descriptor.is_partitioned() && !id.partition) {
-    co_return make_error(ErrorCode::kPartitionNotExists,
-                         "table {} is partitioned; name a partition of it",
-                         table->path);
+    return make_error(ErrorCode::kPartitionNotExists,
+                      "table {} is partitioned; name a partition of it",
+                      table->path);
   }
   if (catalog_->find_buckets(id) == nullptr) {
-    co_return make_error(ErrorCode::kPartitionNotExists, "{} does not exist", id);
+    return make_error(ErrorCode::kPartitionNotExists, "{} does not exist", id);
   }
+  return ok();
+}
+
+Task<Result<std::vector<BucketSnapshot>>> Coordinator::list_kv_snapshots(PhysicalTableId id) {
+  CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+  CO_RETURN_IF_ERROR(check_listed(id));
   CO_RETURN_IF_ERROR(co_await load_leases());
   std::vector<BucketSnapshot> listed;
   for (const BucketEntry& entry : *catalog_->find_buckets(id)) {

@@ -100,6 +100,20 @@ Status load_snapshots_of(MetaStore& store,
   return ok();
 }
 
+Status load_remote_logs_of(MetaStore& store,
+                           const PhysicalTableId& id,
+                           const std::vector<BucketEntry>& buckets,
+                           LoadedMetadata* loaded) {
+  for (const BucketEntry& entry : buckets) {
+    TableBucket bucket = bucket_of(id, entry.bucket);
+    std::string path = paths::remote_log(bucket);
+    ASSIGN_OR_RETURN(std::optional<MetaNode> node, store.get(path));
+    if (!node) continue;
+    ASSIGN_OR_RETURN(loaded->remote_logs[bucket], decoded(decode_remote_log(node->value), path));
+  }
+  return ok();
+}
+
 Status load_partition(MetaStore& store,
                       const TableEntry& table,
                       std::string name,
@@ -120,6 +134,7 @@ Status load_partition(MetaStore& store,
   if (table.descriptor.has_primary_key()) {
     RETURN_IF_ERROR(load_snapshots_of(store, id, buckets, loaded));
   }
+  RETURN_IF_ERROR(load_remote_logs_of(store, id, buckets, loaded));
   // A counter that is behind would give an id a second time.
   loaded->next_partition_id =
       std::max(loaded->next_partition_id, PartitionId(record.id.value() + 1));
@@ -184,6 +199,7 @@ Status load_database(MetaStore& store,
     } else if (entry->descriptor.has_primary_key()) {
       RETURN_IF_ERROR(load_snapshots_of(store, {entry->id, std::nullopt}, entry->buckets, loaded));
     }
+    RETURN_IF_ERROR(load_remote_logs_of(store, {entry->id, std::nullopt}, entry->buckets, loaded));
   }
   return ok();
 }

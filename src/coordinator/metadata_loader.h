@@ -30,6 +30,7 @@ struct LoadedMetadata {
   std::map<PhysicalTableId, AssignmentRecord> dropped;
   // Of the buckets of tables with a primary key.
   std::map<TableBucket, BucketSnapshots> snapshots;
+  std::map<TableBucket, RemoteLogRecord> remote_logs;
   // Nodes of tables whose creation was not finished, by path.
   std::vector<std::string> unfinished;
 };

@@ -137,7 +137,7 @@ constexpr ApiInfo kApis[] = {
   {ApiKey::kGetClusterHealth, "GET_CLUSTER_HEALTH",
     0, 0, true, true, true, true},
   {ApiKey::kListRemoteLogManifests, "LIST_REMOTE_LOG_MANIFESTS",
-    0, 0, true, false, true, false},
+    0, 0, true, false, true, true},
   {ApiKey::kListKvSnapshots, "LIST_KV_SNAPSHOTS",
     0, 0, true, false, true, true},
   {ApiKey::kAddServerTagByRack, "ADD_SERVER_TAG_BY_RACK",

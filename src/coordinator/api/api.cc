@@ -32,6 +32,7 @@ void register_coordinator_apis(rpc::ApiTable& apis, Coordinator& coordinator) {
   add<ApiKey::kReleaseKvSnapshotLease, release_kv_snapshot_lease_api>(apis, coordinator);
   add<ApiKey::kDropKvSnapshotLease, drop_kv_snapshot_lease_api>(apis, coordinator);
   add<ApiKey::kListKvSnapshots, list_kv_snapshots_api>(apis, coordinator);
+  add<ApiKey::kListRemoteLogManifests, list_remote_log_manifests_api>(apis, coordinator);
 }
 
 }  // namespace lakestream::coordinator

@@ -49,5 +49,9 @@ Task<Result<wire::DropKvSnapshotLeaseResponse>> drop_kv_snapshot_lease_api(
     wire::DropKvSnapshotLeaseRequest request, rpc::RequestContext call, Coordinator* coordinator);
 Task<Result<wire::ListKvSnapshotsResponse>> list_kv_snapshots_api(
     wire::ListKvSnapshotsRequest request, rpc::RequestContext call, Coordinator* coordinator);
+Task<Result<wire::ListRemoteLogManifestsResponse>> list_remote_log_manifests_api(
+    wire::ListRemoteLogManifestsRequest request,
+    rpc::RequestContext call,
+    Coordinator* coordinator);
 
 }  // namespace lakestream::coordinator
