@@ -12,6 +12,10 @@
 //   name_of(DurabilityChoice::kSync)  // "sync"
 namespace lakestream {
 
+// lakestream.remote.serve-reads
+enum class ServeReadsChoice : uint8_t { kNever, kAlways };
+std::string_view name_of(ServeReadsChoice value);
+
 // lakestream.durability
 enum class DurabilityChoice : uint8_t { kSync, kOs };
 std::string_view name_of(DurabilityChoice value);

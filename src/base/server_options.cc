@@ -8,10 +8,11 @@ namespace lakestream {
 namespace {
 
 // clang-format off
+constexpr std::array<std::string_view, 2> kServeReadsChoiceNames = {"never", "always"};
 constexpr std::array<std::string_view, 2> kDurabilityChoiceNames = {"sync", "os"};
 constexpr std::array<std::string_view, 4> kLogLevelChoiceNames = {"debug", "info", "warn", "error"};
 
-constexpr std::array<OptionInfo, 57> kOptions = {{
+constexpr std::array<OptionInfo, 61> kOptions = {{
     {"bind.listeners",
      OptionType::kList,
      true,
@@ -408,6 +409,50 @@ constexpr std::array<OptionInfo, 57> kOptions = {{
      "stable",
      "log",
      "how often silent writers are looked for"},
+    {"remote.log.task-interval-duration",
+     OptionType::kDuration,
+     true,
+     "1 min",
+     0.0,
+     std::nullopt,
+     {},
+     false,
+     "stable",
+     "tablet",
+     "how often complete log segments are copied to remote storage; 0 never. Without remote.data.dir they are copied only if this is set"},
+    {"remote.log.task-max-upload-segments",
+     OptionType::kInt,
+     true,
+     "5",
+     1.0,
+     std::nullopt,
+     {},
+     false,
+     "stable",
+     "tablet",
+     "most segments of a bucket that are copied in one go"},
+    {"remote.log.data-transfer-thread-num",
+     OptionType::kInt,
+     true,
+     "4",
+     1.0,
+     64.0,
+     {},
+     false,
+     "stable",
+     "tablet",
+     "buckets whose segments are copied at the same time"},
+    {"lakestream.remote.serve-reads",
+     OptionType::kEnum,
+     true,
+     "never",
+     std::nullopt,
+     std::nullopt,
+     kServeReadsChoiceNames,
+     false,
+     "evolving",
+     "tablet",
+     "who reads log segments in remote storage for a client: never, the client itself; always, the server, for clients that can not reach the store"},
     {"kv.snapshot.interval",
      OptionType::kDuration,
      true,
@@ -641,7 +686,7 @@ constexpr std::array<OptionInfo, 57> kOptions = {{
      "least severity of the lines on standard error"},
 }};
 
-constexpr std::array<std::string_view, 79> kAccepted = {
+constexpr std::array<std::string_view, 76> kAccepted = {
     "acl.notification.expiration-time",
     "!authorizer.enabled",
     "authorizer.type",
@@ -698,10 +743,7 @@ constexpr std::array<std::string_view, 79> kAccepted = {
     "remote.data.dirs.weights",
     "remote.fs.write-buffer-size",
     "remote.log-manager.thread-pool-size",
-    "remote.log.data-transfer-thread-num",
     "remote.log.index-file-cache-size",
-    "remote.log.task-interval-duration",
-    "remote.log.task-max-upload-segments",
     "s3.*",
     "!security.*",
     "server.background.threads",
@@ -728,6 +770,10 @@ constexpr std::array<std::string_view, 79> kAccepted = {
 
 OptionTable server_option_table() { return kOptions; }
 std::span<const std::string_view> accepted_server_keys() { return kAccepted; }
+
+std::string_view name_of(ServeReadsChoice value) {
+  return kServeReadsChoiceNames[static_cast<size_t>(value)];
+}
 
 std::string_view name_of(DurabilityChoice value) {
   return kDurabilityChoiceNames[static_cast<size_t>(value)];

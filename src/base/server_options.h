@@ -96,48 +96,56 @@ inline constexpr Option<std::chrono::milliseconds> kServerDataDiskCheckInterval{
 inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationTime{34};
 // server.writer-id.expiration-check-interval
 inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationCheckInterval{35};
+// remote.log.task-interval-duration
+inline constexpr Option<std::chrono::milliseconds> kRemoteLogTaskIntervalDuration{36};
+// remote.log.task-max-upload-segments
+inline constexpr Option<int32_t> kRemoteLogTaskMaxUploadSegments{37};
+// remote.log.data-transfer-thread-num
+inline constexpr Option<int32_t> kRemoteLogDataTransferThreadNum{38};
+// lakestream.remote.serve-reads
+inline constexpr Option<ServeReadsChoice> kLakestreamRemoteServeReads{39};
 // kv.snapshot.interval
-inline constexpr Option<std::chrono::milliseconds> kKvSnapshotInterval{36};
+inline constexpr Option<std::chrono::milliseconds> kKvSnapshotInterval{40};
 // kv.snapshot.num-retained
-inline constexpr Option<int32_t> kKvSnapshotNumRetained{37};
+inline constexpr Option<int32_t> kKvSnapshotNumRetained{41};
 // kv.snapshot.lease.expiration-check-interval
-inline constexpr Option<std::chrono::milliseconds> kKvSnapshotLeaseExpirationCheckInterval{38};
+inline constexpr Option<std::chrono::milliseconds> kKvSnapshotLeaseExpirationCheckInterval{42};
 // kv.rocksdb.shared-block-cache.size
-inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{39};
+inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{43};
 // kv.rocksdb.shared-write-buffer.size
-inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{40};
+inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{44};
 // kv.backpressure.l0-slowdown-trigger
-inline constexpr Option<int32_t> kKvBackpressureL0SlowdownTrigger{41};
+inline constexpr Option<int32_t> kKvBackpressureL0SlowdownTrigger{45};
 // kv.scanner.ttl
-inline constexpr Option<std::chrono::milliseconds> kKvScannerTtl{42};
+inline constexpr Option<std::chrono::milliseconds> kKvScannerTtl{46};
 // kv.scanner.expiration-interval
-inline constexpr Option<std::chrono::milliseconds> kKvScannerExpirationInterval{43};
+inline constexpr Option<std::chrono::milliseconds> kKvScannerExpirationInterval{47};
 // kv.scanner.max-per-bucket
-inline constexpr Option<int32_t> kKvScannerMaxPerBucket{44};
+inline constexpr Option<int32_t> kKvScannerMaxPerBucket{48};
 // kv.scanner.max-per-server
-inline constexpr Option<int32_t> kKvScannerMaxPerServer{45};
+inline constexpr Option<int32_t> kKvScannerMaxPerServer{49};
 // kv.scanner.max-batch-size
-inline constexpr Option<int64_t> kKvScannerMaxBatchSize{46};
+inline constexpr Option<int64_t> kKvScannerMaxBatchSize{50};
 // lakestream.durability
-inline constexpr Option<DurabilityChoice> kLakestreamDurability{47};
+inline constexpr Option<DurabilityChoice> kLakestreamDurability{51};
 // lakestream.shards
-inline constexpr Option<int32_t> kLakestreamShards{48};
+inline constexpr Option<int32_t> kLakestreamShards{52};
 // lakestream.rpc.memory
-inline constexpr Option<int64_t> kLakestreamRpcMemory{49};
+inline constexpr Option<int64_t> kLakestreamRpcMemory{53};
 // lakestream.pool.threads
-inline constexpr Option<int32_t> kLakestreamPoolThreads{50};
+inline constexpr Option<int32_t> kLakestreamPoolThreads{54};
 // lakestream.log.max-batch-bytes
-inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{51};
+inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{55};
 // lakestream.log.segment-age
-inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{52};
+inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{56};
 // lakestream.log.tail-cache
-inline constexpr Option<int64_t> kLakestreamLogTailCache{53};
+inline constexpr Option<int64_t> kLakestreamLogTailCache{57};
 // lakestream.kv.row-cache
-inline constexpr Option<int64_t> kLakestreamKvRowCache{54};
+inline constexpr Option<int64_t> kLakestreamKvRowCache{58};
 // lakestream.fetch.max-bytes
-inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{55};
+inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{59};
 // lakestream.log-level
-inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{56};
+inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{60};
 
 }  // namespace server_options
 }  // namespace lakestream

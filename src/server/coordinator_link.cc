@@ -34,6 +34,37 @@ Task<Result<std::vector<KvSnapshot>>> LocalCoordinatorLink::snapshots(Shard* hom
   co_return co_await call_on(*home, to->shard(), std::move(read));
 }
 
+Task<Result<RemoteLogPlace>> LocalCoordinatorLink::remote_log(Shard* home, TableBucket bucket) {
+  Coordinator* to = coordinator_;
+  auto read = [to, bucket] { return to->remote_log(bucket); };
+  CO_ASSIGN_OR_RETURN(RemoteLogRecord record,
+                      co_await call_on(*home, to->shard(), std::move(read)));
+  co_return RemoteLogPlace{
+      std::move(record.folder), std::move(record.manifest_path), record.end_offset};
+}
+
+Task<Result<std::string>> LocalCoordinatorLink::begin_remote_log(Shard* home, TableBucket bucket) {
+  Coordinator* to = coordinator_;
+  auto begin = [to, bucket] { return to->begin_remote_log(bucket); };
+  co_return co_await call_on(*home, to->shard(), std::move(begin));
+}
+
+Task<Status> LocalCoordinatorLink::commit_remote_log(Shard* home,
+                                                     RemoteLogCommit commit,
+                                                     LeaderEpoch leader_epoch) {
+  Coordinator* to = coordinator_;
+  auto send = [to, commit = std::move(commit), leader_epoch]() mutable {
+    // In one process there is no older coordinator to have heard of.
+    coordinator::RemoteLogCommit made{commit.bucket,
+                                      std::move(commit.manifest_path),
+                                      commit.end_offset,
+                                      to->epoch(),
+                                      leader_epoch};
+    return to->commit_remote_log(std::move(made));
+  };
+  co_return co_await call_on(*home, to->shard(), std::move(send));
+}
+
 Task<Result<ReservedIds>> LocalCoordinatorLink::reserve_ids(Shard* home,
                                                             TableId table,
                                                             int32_t column_id,

@@ -18,6 +18,11 @@ class LocalCoordinatorLink final : public CoordinatorLink {
   Task<Result<SnapshotTicket>> next_snapshot(Shard* home, TableBucket bucket) override;
   Task<Status> commit_snapshot(Shard* home, KvSnapshot snapshot, LeaderEpoch leader_epoch) override;
   Task<Result<std::vector<KvSnapshot>>> snapshots(Shard* home, TableBucket bucket) override;
+  Task<Result<RemoteLogPlace>> remote_log(Shard* home, TableBucket bucket) override;
+  Task<Result<std::string>> begin_remote_log(Shard* home, TableBucket bucket) override;
+  Task<Status> commit_remote_log(Shard* home,
+                                 RemoteLogCommit commit,
+                                 LeaderEpoch leader_epoch) override;
   Task<Result<ReservedIds>> reserve_ids(Shard* home,
                                         TableId table,
                                         int32_t column_id,

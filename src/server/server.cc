@@ -98,6 +98,17 @@ TabletOptions tablet_options(const ConfigMap& options) {
   tablet.kv_row_cache_bytes =
       static_cast<uint64_t>(options.get(server_options::kLakestreamKvRowCache));
   tablet.kv_snapshot_interval = options.get(server_options::kKvSnapshotInterval);
+  // Without a place of its own, copies would take the disk that they are to relieve.
+  if (options.is_set(server_options::kRemoteDataDir) ||
+      options.is_set(server_options::kRemoteLogTaskIntervalDuration)) {
+    tablet.remote_log_interval = options.get(server_options::kRemoteLogTaskIntervalDuration);
+  }
+  tablet.remote_log_copies_max =
+      static_cast<size_t>(options.get(server_options::kRemoteLogTaskMaxUploadSegments));
+  tablet.remote_log_workers =
+      static_cast<size_t>(options.get(server_options::kRemoteLogDataTransferThreadNum));
+  tablet.serve_remote_reads =
+      options.get(server_options::kLakestreamRemoteServeReads) == ServeReadsChoice::kAlways;
   tablet.kv_scan_check_interval = options.get(server_options::kKvScannerExpirationInterval);
   tablet.kv_scans.idle_max = options.get(server_options::kKvScannerTtl);
   tablet.kv_scans.per_bucket =

@@ -7,6 +7,7 @@
 #include "io/clock.h"
 #include "io/pool.h"
 #include "kv/replay.h"
+#include "tablet/remote_log.h"
 
 namespace lakestream {
 namespace {
@@ -313,7 +314,7 @@ Task<Status> KvReplica::replay(KvEngine* engine, std::shared_ptr<KvTable> table)
   int64_t batches = 0;
   while (from < end) {
     ReadRequest request{from, end, kReplayReadBytes, true};
-    CO_ASSIGN_OR_RETURN(LogRead read, co_await log_.read(request));
+    CO_ASSIGN_OR_RETURN(LogRead read, co_await read_log(&log_, options_.remote, request));
     CO_RETURN_IF_ERROR(check_open());
     if (read.end_offset <= from) {
       co_return make_error(ErrorCode::kKvStorageException,

@@ -36,6 +36,8 @@ namespace lakestream {
 
 class ObjectStore;
 
+class RemoteLog;
+
 struct KvReplicaOptions {
   std::string directory;  // of the database
   std::shared_ptr<KvEngines> engines;
@@ -43,6 +45,7 @@ struct KvReplicaOptions {
   // Without them there are no snapshots and no auto-increment columns.
   CoordinatorLink* coordinator = nullptr;
   ObjectStore* objects = nullptr;
+  RemoteLog* remote = nullptr;  // where the log begins, when it is not all local
   Random random{0};
   // Above it puts are refused until some are applied.
   size_t pending_bytes_max = 64 << 20;
@@ -144,7 +147,8 @@ class KvReplica {
   Task<Status> open_database(std::shared_ptr<TableContext> table);
   Task<Result<std::unique_ptr<KvEngine>>> open_engine();
   Task<Result<std::unique_ptr<KvEngine>>> restore_engine();
-  Status check_covered(const KvEngine& engine) const;
+  Task<Result<Offset>> log_start();
+  Status check_covered(const KvEngine& engine, Offset start) const;
   Task<Status> replay(KvEngine* engine, std::shared_ptr<KvTable> table);
 
   Task<void> pump(Gate::Pass pass);

@@ -92,6 +92,13 @@ class AgreeableLink final : public CoordinatorLink {
   Task<Result<std::vector<KvSnapshot>>> snapshots(Shard*, TableBucket) override {
     co_return committed;
   }
+  Task<Result<RemoteLogPlace>> remote_log(Shard*, TableBucket) override {
+    co_return RemoteLogPlace{};
+  }
+  Task<Result<std::string>> begin_remote_log(Shard*, TableBucket) override {
+    co_return "file:///remote/log/db/t-1/0";
+  }
+  Task<Status> commit_remote_log(Shard*, RemoteLogCommit, LeaderEpoch) override { co_return ok(); }
   Task<Result<ReservedIds>> reserve_ids(Shard*, TableId, int32_t, int64_t count) override {
     co_return ReservedIds{1, count};
   }

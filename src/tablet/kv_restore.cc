@@ -4,22 +4,35 @@
 #include "io/disk.h"
 #include "io/pool.h"
 #include "tablet/kv_replica.h"
+#include "tablet/remote_log.h"
 
 // How a bucket's database comes into being: the one on the disk when it is whole and the log goes
 // on where it ends, else the last snapshot, else an empty one. What is missing is replayed.
 
 namespace lakestream {
 
+// Of what can be replayed. While remote storage can not be read, what is local has to do.
+Task<Result<Offset>> KvReplica::log_start() {
+  if (options_.remote == nullptr) co_return log_.start_offset();
+  Result<Offset> start = co_await options_.remote->start_offset();
+  if (start) co_return *start;
+  LOG_WARN("tablet",
+           "changelog in remote storage can not be read",
+           KV("bucket", bucket_),
+           KV("reason", start.error().message()));
+  co_return log_.start_offset();
+}
+
 // The log has everything from where the state ends.
-Status KvReplica::check_covered(const KvEngine& engine) const {
+Status KvReplica::check_covered(const KvEngine& engine, Offset start) const {
   Offset applied = engine.mark().applied;
-  if (applied >= log_.start_offset() && applied <= log_.durable_end_offset()) return ok();
+  if (applied >= start && applied <= log_.durable_end_offset()) return ok();
   return make_error(ErrorCode::kKvStorageException,
                     "{}: the key-value state covers the log up to offset {}, and the log has {} to "
                     "{}",
                     bucket_,
                     applied,
-                    log_.start_offset(),
+                    start,
                     log_.durable_end_offset());
 }
 
@@ -33,7 +46,12 @@ Task<Result<std::unique_ptr<KvEngine>>> KvReplica::open_engine() {
   Result<std::unique_ptr<KvEngine>> local = co_await run_on_pool(env_.pool, home_, std::move(look));
   Status usable = local ? ok() : Status(fail(local.error()));
   if (local && *local != nullptr) {
-    usable = check_covered(**local);
+    // Nothing but the local log is needed most of the time.
+    usable = check_covered(**local, log_.start_offset());
+    if (!usable) {
+      CO_ASSIGN_OR_RETURN(Offset start, co_await log_start());
+      usable = check_covered(**local, start);
+    }
     if (usable) co_return std::move(*local);
     local->reset();
   }
@@ -51,6 +69,7 @@ Task<Result<std::unique_ptr<KvEngine>>> KvReplica::restore_engine() {
   if (options_.coordinator != nullptr) {
     CO_ASSIGN_OR_RETURN(snapshots, co_await options_.coordinator->snapshots(&home_, bucket_));
   }
+  CO_ASSIGN_OR_RETURN(Offset start, co_await log_start());
   const KvReplicaOptions* options = &options_;
   for (KvSnapshot& snapshot : snapshots) {
     auto fetch =
@@ -63,7 +82,7 @@ Task<Result<std::unique_ptr<KvEngine>>> KvReplica::restore_engine() {
     };
     Result<std::unique_ptr<KvEngine>> engine =
         co_await run_on_pool(env_.pool, home_, std::move(fetch));
-    Status usable = engine ? check_covered(**engine) : Status(fail(engine.error()));
+    Status usable = engine ? check_covered(**engine, start) : Status(fail(engine.error()));
     if (usable) {
       LOG_INFO("tablet",
                "key-value state restored from a snapshot",
@@ -79,7 +98,7 @@ Task<Result<std::unique_ptr<KvEngine>>> KvReplica::restore_engine() {
               KV("snapshot", snapshot.id),
               KV("reason", usable.error().message()));
   }
-  if (log_.start_offset() > Offset(0)) {
+  if (start > Offset(0)) {
     co_return make_error(
         ErrorCode::kKvStorageException,
         "{}: there is no usable state on the disk, none of {} snapshots can be restored, and the "
@@ -87,7 +106,7 @@ Task<Result<std::unique_ptr<KvEngine>>> KvReplica::restore_engine() {
         "remote.data.dir and start again",
         bucket_,
         snapshots.size(),
-        log_.start_offset());
+        start);
   }
   auto make = [options]() -> Result<std::unique_ptr<KvEngine>> {
     RETURN_IF_ERROR(options->engines->remove(options->directory));

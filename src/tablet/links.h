@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,11 @@
 // A snapshot is made so: next_snapshot gives an id and a folder; the files are uploaded;
 // commit_snapshot makes it known. From then on the coordinator owns the files. A snapshot that was
 // not committed belongs to the one who uploaded it.
+//
+// The log goes to remote storage so: begin_remote_log gives a folder, which is written down, so
+// that what is in it can be found when the table goes; segments and a manifest are uploaded;
+// commit_remote_log makes the manifest the one that counts. What it does not name belongs to the
+// leader, who removes it.
 //
 // Thread rule: called on `home`, any shard; the answer comes back there. Calls about one bucket are
 // made one after the other.
@@ -35,6 +41,20 @@ struct SnapshotTicket {
 struct ReservedIds {
   int64_t start = 0;
   int64_t end = 0;
+};
+
+// The log of a bucket in remote storage, as it is written down.
+struct RemoteLogPlace {
+  std::string folder;  // empty: nothing was ever copied
+  std::optional<std::string> manifest_path;
+  Offset end_offset;  // of what was copied
+};
+
+struct RemoteLogCommit {
+  TableBucket bucket;
+  std::string manifest_path;
+  Offset start_offset;  // of the segments that it names
+  Offset end_offset;    // of what was copied; does not go back
 };
 
 class CoordinatorLink {
@@ -57,6 +77,16 @@ class CoordinatorLink {
   // whole. kUnknownTableOrBucketException.
   virtual Task<Result<std::vector<KvSnapshot>>> snapshots(Shard* home, TableBucket bucket) = 0;
 
+  // Never waits for another event of the coordinator. kUnknownTableOrBucketException.
+  virtual Task<Result<RemoteLogPlace>> remote_log(Shard* home, TableBucket bucket) = 0;
+  // The folder to copy to. kUnknownTableOrBucketException.
+  virtual Task<Result<std::string>> begin_remote_log(Shard* home, TableBucket bucket) = 0;
+  // As commit_snapshot; kFencedLeaderEpochException also when the manifest is not in the
+  // bucket's folder or goes back behind what was copied.
+  virtual Task<Status> commit_remote_log(Shard* home,
+                                         RemoteLogCommit commit,
+                                         LeaderEpoch leader_epoch) = 0;
+
   // The next `count` values of a column; the first of a table is 1. kUnknownTableOrBucketException;
   // kUnknownServerError when there are not so many left.
   virtual Task<Result<ReservedIds>> reserve_ids(Shard* home,
@@ -65,7 +95,8 @@ class CoordinatorLink {
                                                 int64_t count) = 0;
 };
 
-// Whether an error of commit_snapshot says that the snapshot is not committed and never will be.
+// Whether an error of commit_snapshot or commit_remote_log says that it is not committed and never
+// will be.
 inline bool is_refusal(const Error& error) {
   return error.code() == ErrorCode::kUnknownTableOrBucketException ||
          error.code() == ErrorCode::kInvalidCoordinatorException ||

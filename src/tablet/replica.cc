@@ -19,7 +19,13 @@ Replica::Replica(Env& env, Shard& home, TableBucket bucket, std::unique_ptr<LogT
   log_->set_progress_listener([this](const LogProgress& progress) { log_moved(progress); });
 }
 
+void Replica::add_remote(PhysicalTablePath path, RemoteLogOptions options, RemoteLogPlace place) {
+  remote_ = std::make_unique<RemoteLog>(
+      env_, home_, std::move(path), bucket_, *log_, std::move(options), std::move(place));
+}
+
 void Replica::add_kv(KvReplicaOptions options) {
+  options.remote = remote_.get();
   auto published = [this](Offset applied) { publish(applied); };
   kv_ = std::make_unique<KvReplica>(
       env_, home_, bucket_, *log_, std::move(options), std::move(published));
@@ -91,6 +97,15 @@ Task<Status> Replica::committed(Appended appended, Duration timeout) {
   co_return result;
 }
 
+Task<Result<Offset>> Replica::start_offset() {
+  if (remote_ == nullptr) co_return log_->start_offset();
+  co_return co_await remote_->start_offset();
+}
+
+Task<Result<LogRead>> Replica::read(ReadRequest request) {
+  co_return co_await read_log(log_.get(), remote_.get(), request);
+}
+
 void Replica::log_moved(const LogProgress& progress) {
   if (progress.loss != nullptr) {
     losses_.push_back(*progress.loss);
@@ -139,6 +154,7 @@ Task<Status> Replica::stop() {
                KV("reason", stopped.error().message()));
     }
   }
+  if (remote_ != nullptr) co_await remote_->stop();
   co_return co_await log_->close();
 }
 

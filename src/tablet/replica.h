@@ -14,6 +14,7 @@
 #include "log/log.h"
 #include "table/table.h"
 #include "tablet/kv_replica.h"
+#include "tablet/remote_log.h"
 
 // One bucket on this server: its log, who leads it, and up to where readers may see it (the high
 // watermark). The leader of a bucket with one replica publishes what its log has made durable and,
@@ -43,6 +44,10 @@ class Replica {
 
   const TableBucket& bucket() const { return bucket_; }
   LogTablet& log() { return *log_; }
+  // nullptr without remote storage.
+  RemoteLog* remote() { return remote_.get(); }
+  // Before the first request and before add_kv.
+  void add_remote(PhysicalTablePath path, RemoteLogOptions options, RemoteLogPlace place);
   // nullptr for a bucket of a log table.
   KvReplica* kv() { return kv_.get(); }
   // Before the first put.
@@ -64,6 +69,10 @@ class Replica {
   Task<Status> committed(Appended appended, Duration timeout);
 
   Offset high_watermark() const { return high_watermark_; }
+  // Where the log begins, in remote storage included: RemoteLog::start_offset.
+  Task<Result<Offset>> start_offset();
+  // As LogTablet::read, of remote storage, too.
+  Task<Result<LogRead>> read(ReadRequest request);
 
   ObserverPlace observe(ReplicaObserver* observer) {
     return observers_.insert(observers_.end(), observer);
@@ -87,7 +96,8 @@ class Replica {
   Shard& home_;
   TableBucket bucket_;
   std::unique_ptr<LogTablet> log_;
-  std::unique_ptr<KvReplica> kv_;  // refers to the log
+  std::unique_ptr<RemoteLog> remote_;  // refers to the log
+  std::unique_ptr<KvReplica> kv_;      // refers to both
   bool leading_ = false;
   bool stopped_ = false;
   LeaderEpoch epoch_ = kNoLeaderEpoch;

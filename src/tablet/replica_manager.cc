@@ -10,6 +10,12 @@
 #include "io/random.h"
 
 namespace lakestream {
+namespace {
+
+// Memory for indexes of remote segments, of all shards.
+constexpr size_t kIndexBytesMax = 32 << 20;
+
+}  // namespace
 
 Result<std::shared_ptr<Replica>> ShardTablets::find(const TableBucket& bucket) const {
   auto found = replicas_.find(bucket);
@@ -100,6 +106,7 @@ ReplicaManager::ReplicaManager(Env& env,
     CHECK(shard->index() == tablets_.size(), "homes are the shards 0, 1, 2, ...");
     tablets_.push_back(std::make_unique<ShardTablets>(*shard, catalog_));
     tablets_.back()->rows_ = std::make_shared<RowCache>(rows);
+    tablets_.back()->indexes_ = std::make_shared<RemoteIndexes>(kIndexBytesMax / shards.size());
   }
 }
 
@@ -114,6 +121,9 @@ Task<Status> ReplicaManager::start() {
   start_repeating(options_.writer_check_interval, &ReplicaManager::expire_writers);
   start_repeating(options_.disk_check_interval, &ReplicaManager::watch_disk);
   start_repeating(options_.kv_snapshot_interval, &ReplicaManager::take_snapshots);
+  if (options_.remote_log_interval > Duration::zero()) {
+    start_repeating(options_.remote_log_interval, &ReplicaManager::copy_logs);
+  }
   start_repeating(options_.kv_scan_check_interval, &ReplicaManager::expire_scans);
   start_repeating(options_.memory_report_interval, &ReplicaManager::report_memory);
   start_repeating(options_.memory_report_interval, &ReplicaManager::report_reads);
@@ -127,35 +137,87 @@ Shard& ReplicaManager::home(const TableBucket& bucket) const {
   return tablets_[spread % tablets_.size()]->shard_;
 }
 
+// What a replica is made of.
+struct ReplicaParts {
+  PhysicalTablePath path;
+  TableBucket bucket;
+  std::unique_ptr<LogTablet> log;
+  KvReplicaOptions kv;
+  std::optional<RemoteLogPlace> place;  // none without remote storage
+  RemoteLogOptions remote;
+};
+
+namespace {
+
+// What the disk lost while remote storage has it: the log goes on behind that.
+Task<Status> mend_end(ReplicaParts* parts) {
+  LogTablet& log = *parts->log;
+  Offset copied_end = parts->place ? parts->place->end_offset : Offset(0);
+  if (log.end_offset() >= copied_end) co_return ok();
+  LOG_ERROR("tablet",
+            "the log on the disk lost its end, which remote storage has",
+            KV("bucket", parts->bucket),
+            KV("end_offset", log.end_offset()),
+            KV("goes_on_at", copied_end));
+  Status mended = co_await log.truncate_fully_and_start_at(copied_end);
+  if (!mended) parts->log.reset();
+  co_return mended;
+}
+
+}  // namespace
+
+Task<Status> ReplicaManager::install(ShardTablets* tablets, std::shared_ptr<ReplicaParts> parts) {
+  CO_RETURN_IF_ERROR(co_await mend_end(parts.get()));
+  auto replica =
+      std::make_shared<Replica>(env_, tablets->shard_, parts->bucket, std::move(parts->log));
+  if (parts->place) {
+    replica->add_remote(parts->path, std::move(parts->remote), std::move(*parts->place));
+  }
+  auto table = tablets->table(parts->bucket.table);
+  if (table && (*table)->has_primary_key()) replica->add_kv(std::move(parts->kv));
+  tablets->replicas_[parts->bucket] = std::move(replica);
+  co_return ok();
+}
+
+Task<Status> ReplicaManager::open_replica(PhysicalTablePath path, TableBucket bucket) {
+  Shard& shard = home(bucket);
+  ShardTablets* tablets = tablets_[shard.index()].get();
+  auto parts = std::make_shared<ReplicaParts>();
+  parts->path = path;
+  parts->bucket = bucket;
+  if (options_.coordinator != nullptr && options_.objects != nullptr) {
+    CO_ASSIGN_OR_RETURN(parts->place, co_await options_.coordinator->remote_log(&control_, bucket));
+  }
+  LogPath log_path{path, bucket};
+  CO_ASSIGN_OR_RETURN(parts->log, co_await store_->open_log(log_path, shard));
+  parts->remote.coordinator = options_.coordinator;
+  parts->remote.objects = options_.objects;
+  parts->remote.random = env_.random.fork();
+  parts->remote.index_interval_bytes = options_.log.index_interval_bytes;
+  parts->remote.indexes = tablets->indexes_;
+  parts->kv.directory = kv_directory(log_path);
+  parts->kv.engines = options_.kv_engines;
+  parts->kv.rows = tablets->rows_;
+  parts->kv.coordinator = options_.coordinator;
+  parts->kv.objects = options_.objects;
+  parts->kv.random = env_.random.fork();
+  parts->kv.scans = options_.kv_scans;
+  parts->kv.scan_count = scan_count_;
+  parts->kv.memory_used_up = [tablets] { tablets->relieve_memory(); };
+  auto job = [this, tablets, parts] { return install(tablets, parts); };
+  CO_RETURN_IF_ERROR(co_await call_on(control_, shard, std::move(job)));
+  open_[bucket] = std::move(path);
+  co_return ok();
+}
+
 Task<Status> ReplicaManager::become_leader(PhysicalTablePath path,
                                            TableBucket bucket,
                                            LeaderEpoch epoch) {
+  if (!open_.contains(bucket)) {
+    CO_RETURN_IF_ERROR(co_await open_replica(std::move(path), bucket));
+  }
   Shard& shard = home(bucket);
   ShardTablets* tablets = tablets_[shard.index()].get();
-  if (!open_.contains(bucket)) {
-    LogPath log_path{path, bucket};
-    CO_ASSIGN_OR_RETURN(std::unique_ptr<LogTablet> log,
-                        co_await store_->open_log(std::move(log_path), shard));
-    open_[bucket] = path;
-    KvReplicaOptions kv;
-    kv.directory = kv_directory({path, bucket});
-    kv.engines = options_.kv_engines;
-    kv.rows = tablets->rows_;
-    kv.coordinator = options_.coordinator;
-    kv.objects = options_.objects;
-    kv.random = env_.random.fork();
-    kv.scans = options_.kv_scans;
-    kv.scan_count = scan_count_;
-    kv.memory_used_up = [tablets] { tablets->relieve_memory(); };
-    auto install = [this, tablets, &shard, bucket, kv, log = std::move(log)]() mutable {
-      auto replica = std::make_shared<Replica>(env_, shard, bucket, std::move(log));
-      auto table = tablets->table(bucket.table);
-      if (table && (*table)->has_primary_key()) replica->add_kv(std::move(kv));
-      tablets->replicas_[bucket] = std::move(replica);
-      return true;
-    };
-    co_await call_on(control_, shard, std::move(install));
-  }
   auto lead = [tablets, bucket, epoch]() -> Status {
     auto found = tablets->find(bucket);
     if (!found) return fail(std::move(found).error());
@@ -318,17 +380,21 @@ Task<size_t> expire_segments(std::vector<std::shared_ptr<Replica>> replicas, Tim
 
 Task<void> ReplicaManager::enforce_retention() {
   TimestampMs now = env_.clock.now();
+  // What is copied, RemoteLog deletes.
+  bool copies = options_.remote_log_interval > Duration::zero();
   for (const auto& tablets : tablets_) {
     ShardTablets* on = tablets.get();
     bool roll_active = options_.roll_active_segment;
-    auto job = [on, now, roll_active] {
+    auto job = [on, now, roll_active, copies] {
       std::vector<std::shared_ptr<Replica>> replicas;
       for (const auto& [bucket, replica] : on->replicas_) {
         // Nothing is deleted by options that are not known, or not any more.
         auto table = on->table(bucket.table);
         if (!table) continue;
         TableLogOptions options;
-        options.ttl = (*table)->options().log_ttl;
+        const TableOptions& of_table = (*table)->options();
+        options.ttl = of_table.log_ttl;
+        if (!copies) options.ttl = of_table.log_local_ttl.value_or(of_table.log_ttl);
         options.expire_active_segment = roll_active;
         replica->log().set_table_options(options);
         replicas.push_back(replica);
@@ -380,6 +446,59 @@ Task<void> ReplicaManager::take_snapshots() {
         if (replica->kv() != nullptr && replica->kv()->is_open()) replicas.push_back(replica);
       }
       return snapshot_all(std::move(replicas), stopping);
+    };
+    co_await call_on(control_, on->shard_, std::move(job));
+  }
+}
+
+namespace {
+
+Task<bool> nothing_to_do() { co_return false; }
+
+Task<bool> copy_log(std::shared_ptr<Replica> replica, RemoteLogRules rules) {
+  rules.copied_below = replica->high_watermark();
+  rules.deleted_below = co_await deletable_below(replica);
+  Status done = co_await replica->remote()->run(rules);
+  if (!done && replica->is_leader()) {
+    LOG_WARN("tablet",
+             "log not brought to remote storage",
+             KV("bucket", replica->bucket()),
+             KV("reason", done.error().message()));
+  }
+  co_return true;
+}
+
+}  // namespace
+
+// A few buckets at a time, whatever their number, so that copying stays behind serving.
+Task<void> ReplicaManager::copy_logs() {
+  auto due = std::make_shared<std::vector<TableBucket>>();
+  for (const auto& [bucket, path] : open_) due->push_back(bucket);
+  Gate workers;
+  size_t count = std::min(options_.remote_log_workers, due->size());
+  for (size_t i = 0; i < count; ++i) control_.spawn(copy_some(due, std::move(*workers.enter())));
+  co_await workers.closed();
+}
+
+Task<void> ReplicaManager::copy_some(std::shared_ptr<std::vector<TableBucket>> due, Gate::Pass) {
+  while (!due->empty() && !stopping_) {
+    TableBucket bucket = due->back();
+    due->pop_back();
+    ShardTablets* on = tablets_[home(bucket).index()].get();
+    RemoteLogRules rules;
+    rules.now = env_.clock.now();
+    rules.copies_max = options_.remote_log_copies_max;
+    rules.stopping = &stopping_;
+    auto job = [on, bucket, rules]() mutable -> Task<bool> {
+      auto replica = on->leader(bucket);
+      auto table = on->table(bucket.table);
+      // Nothing happens by options that are not known, or not any more.
+      if (!replica || !table || (*replica)->remote() == nullptr) return nothing_to_do();
+      const TableOptions& options = (*table)->options();
+      rules.ttl = options.log_ttl;
+      rules.local_ttl = options.log_local_ttl;
+      rules.local_segments = options.tiered_local_segments;
+      return copy_log(*replica, rules);
     };
     co_await call_on(control_, on->shard_, std::move(job));
   }

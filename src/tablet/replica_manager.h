@@ -46,10 +46,16 @@ struct TabletOptions {
   CoordinatorLink* coordinator = nullptr;
   ObjectStore* objects = nullptr;
   Duration kv_snapshot_interval = std::chrono::minutes(10);
+  Duration remote_log_interval{0};  // 0: nothing is copied
+  size_t remote_log_copies_max = 5;
+  size_t remote_log_workers = 4;
+  bool serve_remote_reads = false;
   KvScanLimits kv_scans;
   Duration kv_scan_check_interval = std::chrono::seconds(30);
   Duration memory_report_interval = std::chrono::minutes(1);
 };
+
+struct ReplicaParts;
 
 // The replicas whose home is one shard. Shard-local.
 class ShardTablets {
@@ -73,6 +79,7 @@ class ShardTablets {
   std::unordered_map<TableBucket, std::shared_ptr<Replica>> replicas_;
   std::unordered_map<TableId, std::shared_ptr<TableContext>> tables_;
   std::shared_ptr<RowCache> rows_;
+  std::shared_ptr<RemoteIndexes> indexes_;
   std::optional<std::string> disk_full_;  // why writes are refused
   bool relieving_ = false;
 };
@@ -97,6 +104,8 @@ class ReplicaManager {
   size_t home_count() const { return tablets_.size(); }
   Env& env() { return env_; }
   const Catalog& catalog() const { return catalog_; }
+  // Whether the server reads remote storage for those who fetch.
+  bool serves_remote_reads() const { return options_.serve_remote_reads; }
 
   // Opens the log when it is not open yet and takes the lead.
   Task<Status> become_leader(PhysicalTablePath path, TableBucket bucket, LeaderEpoch epoch);
@@ -112,6 +121,9 @@ class ReplicaManager {
 
  private:
   Task<Status> start();
+  Task<Status> open_replica(PhysicalTablePath path, TableBucket bucket);
+  // On the home.
+  Task<Status> install(ShardTablets* tablets, std::shared_ptr<ReplicaParts> parts);
   Task<void> repeat(Duration interval, Task<void> (ReplicaManager::*job)(), Gate::Pass pass);
   std::string kv_directory(const LogPath& path) const;
   Task<Status> erase_kv(LogPath path);
@@ -124,6 +136,8 @@ class ReplicaManager {
   Task<void> expire_writers();
   Task<void> watch_disk();
   Task<void> take_snapshots();
+  Task<void> copy_logs();
+  Task<void> copy_some(std::shared_ptr<std::vector<TableBucket>> due, Gate::Pass pass);
   Task<void> expire_scans();
   // Says what primary-key buckets have in memory, by what limits it.
   Task<void> report_memory();

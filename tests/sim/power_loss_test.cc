@@ -12,8 +12,8 @@
 
 // One machine loses power (or its process is killed) at any moment while idempotent writers append.
 // What was acknowledged is there afterwards, once, at the offset that was told, and in the writer's
-// order; nothing is there that was not sent. The record of it is kept by the writers, outside of
-// the server.
+// order; nothing is there that was not sent, in remote storage included. The record of it is kept
+// by the writers, outside of the server.
 //
 //   LAKESTREAM_SIM_SEED=17 sim_test      one seed
 //   LAKESTREAM_SIM_SEEDS=100:400 sim_test   a range, the end excluded
@@ -153,6 +153,7 @@ Task<Result<std::vector<Row>>> read_bucket(Machine* machine, BucketId bucket) {
     wire::FetchLogRequest request;
     request.follower_server_id = -1;
     request.max_bytes = 1 << 20;
+    request.read_preference = 2;  // the server reads what is in remote storage
     request.tables_req.emplace_back();
     request.tables_req[0].buckets_req.emplace_back();
     request.tables_req[0].buckets_req[0].bucket_id = bucket.value();
@@ -209,7 +210,9 @@ void check_bucket(const std::vector<Row>& rows,
 
 void run_seed(uint64_t seed) {
   bool power = seed % 4 != 0;  // else kill -9 in mode os, which keeps the page cache
-  Machine machine(seed, power);
+  // In every other run, the log goes to remote storage while it is written.
+  TextMap remote{{"remote.data.dir", "/remote"}, {"remote.log.task-interval-duration", "60 ms"}};
+  Machine machine(seed, power, seed % 2 == 0 ? TextMap() : remote);
   SimWorld& world = machine.world();
   Record record;
   machine.begin_start();

@@ -37,7 +37,7 @@ bool is_enough(const std::vector<BucketRead>& reads, const FetchPlan& plan, bool
   size_t bytes = 0;
   for (const BucketRead& read : reads) {
     bytes += read.records.size();
-    if (read.has_more) return true;
+    if (read.has_more || read.remote) return true;
     if (!read.error) continue;
     ErrorCode code = read.error->code();
     bool is_stale = code == ErrorCode::kNotLeaderOrFollower ||
@@ -58,6 +58,22 @@ bool note_passed(const std::vector<BucketRead>& reads, FetchPlan* plan) {
     any = true;
   }
   return any;
+}
+
+wire::PbRemoteLogFetchInfo info_of(RemoteFetch fetch) {
+  wire::PbRemoteLogFetchInfo info;
+  info.remote_log_tablet_dir = std::move(fetch.folder);
+  if (fetch.partition) info.partition_name = std::move(*fetch.partition);
+  for (RemoteLogSegment& segment : fetch.segments) {
+    wire::PbRemoteLogSegment& told = info.remote_log_segments.emplace_back();
+    told.remote_log_segment_id = std::move(segment.id);
+    told.remote_log_start_offset = segment.start_offset.value();
+    told.remote_log_end_offset = segment.end_offset.value();
+    told.segment_size_in_bytes = static_cast<int32_t>(segment.size_bytes);
+    told.max_timestamp = segment.max_timestamp.value();
+  }
+  info.first_start_pos = static_cast<int32_t>(fetch.first_position);
+  return info;
 }
 
 wire::FetchLogResponse answer_of(const wire::FetchLogRequest& request,
@@ -82,6 +98,10 @@ wire::FetchLogResponse answer_of(const wire::FetchLogRequest& request,
       }
       answer.high_watermark = read.high_watermark.value();
       answer.log_start_offset = read.start_offset.value();
+      if (read.remote) {
+        answer.remote_log_fetch_info = info_of(std::move(*read.remote));
+        continue;
+      }
       answer.records = std::move(read.records);
       bool is_behind = answer.records->empty() && passed > Offset(0);
       if (read.end_offset > read.records_end || is_behind) {

@@ -46,35 +46,58 @@ Task<Status> read_selected_records(std::shared_ptr<Replica> replica,
   co_return ok();
 }
 
+// Where the fetch begins; sets what the answer says of the log.
+Task<Result<Offset>> begin_of(std::shared_ptr<Replica> replica,
+                              std::shared_ptr<TableContext> table,
+                              const BucketFetch* fetch,
+                              BucketRead* result) {
+  LogTablet& log = replica->log();
+  result->high_watermark = replica->high_watermark();
+  result->start_offset = log.start_offset();
+  Offset from(fetch->offset);
+  if (fetch->passed > Offset(0)) from = fetch->passed;
+  if (from < log.start_offset()) {
+    CO_ASSIGN_OR_RETURN(result->start_offset, co_await replica->start_offset());
+    if (from == Offset(kEarliestOffset)) from = result->start_offset;
+  }
+  if (from >= result->start_offset && from <= log.end_offset()) co_return from;
+  co_return make_error(ErrorCode::kLogOffsetOutOfRangeException,
+                       "bucket {} of {}: offset {} is outside of the log, which holds [{}, {}); "
+                       "start at the earliest (-2) or the latest offset",
+                       fetch->bucket.bucket,
+                       table->table().path,
+                       from,
+                       result->start_offset,
+                       result->high_watermark);
+}
+
+bool is_sent_away(const BucketFetch& fetch, ReadPreference preference, bool is_local) {
+  // Who was sent away would not learn what was passed over.
+  if (fetch.passed > Offset(0)) return false;
+  return is_local ? preference == ReadPreference::kRemoteFirst
+                  : preference != ReadPreference::kServer;
+}
+
 Task<Status> read_records(ShardTablets* tablets,
+                          const FetchPlan* plan,
                           const BucketFetch* fetch,
-                          size_t bucket_count,
                           FetchBudget budget,
                           BucketRead* result) {
   CO_ASSIGN_OR_RETURN(std::shared_ptr<Replica> replica, tablets->leader(fetch->bucket));
   CO_ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table, tablets->table(fetch->bucket.table));
-  LogTablet& log = replica->log();
-  result->high_watermark = replica->high_watermark();
-  result->start_offset = log.start_offset();
-  Offset from(fetch->offset == kEarliestOffset ? log.start_offset().value() : fetch->offset);
-  if (fetch->passed > Offset(0)) from = fetch->passed;
-  if (from < log.start_offset() || from > log.end_offset()) {
-    co_return make_error(ErrorCode::kLogOffsetOutOfRangeException,
-                         "bucket {} of {}: offset {} is outside of the log, which holds [{}, {}); "
-                         "start at the earliest (-2) or the latest offset",
-                         fetch->bucket.bucket,
-                         table->table().path,
-                         from,
-                         log.start_offset(),
-                         result->high_watermark);
+  CO_ASSIGN_OR_RETURN(Offset from, co_await begin_of(replica, table, fetch, result));
+  result->records_end = result->end_offset = from;
+  bool is_local = from >= replica->log().start_offset();
+  if (replica->remote() != nullptr && is_sent_away(*fetch, plan->preference, is_local)) {
+    CO_ASSIGN_OR_RETURN(result->remote, co_await replica->remote()->find(from));
+    if (result->remote) co_return ok();
   }
   ReadRequest request;
   request.from = from;
   request.limit = result->high_watermark;
   request.bytes_max = std::min(fetch->bytes_max, budget.bytes_left);
   request.at_least_one = budget.at_least_one;
-  result->records_end = result->end_offset = from;
-  ReadChoice choice = choice_of(*fetch, *table, bucket_count);
+  ReadChoice choice = choice_of(*fetch, *table, plan->buckets.size());
   if (!choice.is_everything()) {
     co_return co_await read_selected_records(replica, table, std::move(choice), request, result);
   }
@@ -100,6 +123,10 @@ Result<FetchPlan> FetchPlan::make(const wire::FetchLogRequest& request,
     plan.bytes_min = bytes_of(*request.min_bytes);
     int32_t wait = std::clamp(request.max_wait_ms.value_or(kWaitMsDefault), 0, kWaitMsMax);
     plan.wait_max = std::chrono::milliseconds(wait);
+  }
+  plan.preference = static_cast<ReadPreference>(request.read_preference.value_or(0));
+  if (plan.preference == ReadPreference::kLocalFirst && replicas.serves_remote_reads()) {
+    plan.preference = ReadPreference::kServer;
   }
   std::vector<TableBucket> ids;
   for (const auto& table : request.tables_req) {
@@ -129,7 +156,7 @@ Task<HomeRead> read_buckets(ShardTablets* tablets,
   for (size_t i = 0; i < positions->size(); ++i) {
     BucketRead& read = home.reads[i];
     const BucketFetch* fetch = &plan->buckets[(*positions)[i]];
-    Status status = co_await read_records(tablets, fetch, plan->buckets.size(), budget, &read);
+    Status status = co_await read_records(tablets, plan, fetch, budget, &read);
     if (!status) {
       read = {};
       read.error = std::move(status).error();

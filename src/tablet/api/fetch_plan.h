@@ -20,6 +20,13 @@ namespace lakestream {
 
 inline constexpr int64_t kEarliestOffset = -2;
 
+// What is done with an offset in remote storage. The numbers are those of read_preference.
+enum class ReadPreference : int32_t {
+  kLocalFirst = 0,   // the client is sent there when the offset is not local
+  kRemoteFirst = 1,  // also when it is
+  kServer = 2,       // the server reads it for the client; Lakestream's own
+};
+
 struct BucketFetch {
   TableBucket bucket;
   int64_t offset = 0;  // or kEarliestOffset
@@ -33,6 +40,7 @@ struct FetchPlan {
   size_t bytes_max = 0;
   size_t bytes_min = 0;
   Duration wait_max{0};
+  ReadPreference preference = ReadPreference::kLocalFirst;
   std::vector<BucketFetch> buckets;  // in the order of the request
   std::vector<HomeGroup> groups;
 
@@ -52,6 +60,7 @@ struct BucketRead {
   std::optional<Error> error;
   Offset high_watermark;
   Offset start_offset;
+  std::optional<RemoteFetch> remote;  // in place of records
   BytesChain records;
   Offset records_end;     // behind the last batch of the records
   Offset end_offset;      // what lies between is left out, as no row in it can match

@@ -9,6 +9,11 @@ Task<Result<int64_t>> kv_row_count(ShardTablets* tablets, std::shared_ptr<Replic
   co_return co_await replica->kv()->row_count(std::move(table));
 }
 
+Task<Result<int64_t>> log_row_count(std::shared_ptr<Replica> replica) {
+  CO_ASSIGN_OR_RETURN(Offset start, co_await replica->start_offset());
+  co_return replica->high_watermark().value() - start.value();
+}
+
 Task<std::vector<Result<int64_t>>> row_counts(ShardTablets* tablets,
                                               const std::vector<TableBucket>* buckets,
                                               std::vector<size_t> positions) {
@@ -18,8 +23,7 @@ Task<std::vector<Result<int64_t>>> row_counts(ShardTablets* tablets,
     if (replica && (*replica)->kv() != nullptr) {
       counts.push_back(co_await kv_row_count(tablets, *replica));
     } else if (replica) {
-      counts.push_back((*replica)->high_watermark().value() -
-                       (*replica)->log().start_offset().value());
+      counts.push_back(co_await log_row_count(*replica));
     } else {
       counts.push_back(fail(std::move(replica).error()));
     }

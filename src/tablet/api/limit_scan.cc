@@ -19,17 +19,18 @@ Task<Result<BytesChain>> last_batches(std::shared_ptr<Replica> replica, int32_t 
         ErrorCode::kLogOffsetOutOfRangeException, "limit {} of a limit scan is negative", limit);
   }
   Offset end = replica->high_watermark();
-  int64_t first = std::max(replica->log().start_offset().value(), end.value() - limit);
+  Offset start = replica->log().start_offset();
+  if (end.value() - limit < start.value()) {
+    CO_ASSIGN_OR_RETURN(start, co_await replica->start_offset());
+  }
+  int64_t first = std::max(start.value(), end.value() - limit);
   BytesChain rows;
   for (Offset from(first); from < end;) {
-    LogRead read;
     ReadRequest request{from, end, kChunkBytes, true};
-    std::optional<Result<LogRead>> cached = replica->log().try_read(request);
-    if (!cached) cached = co_await replica->log().read(request);
-    if (!*cached) co_return fail(std::move(*cached).error());
-    if ((*cached)->end_offset <= from) break;
-    from = (*cached)->end_offset;
-    rows.append(std::move((*cached)->records));
+    CO_ASSIGN_OR_RETURN(LogRead read, co_await replica->read(request));
+    if (read.end_offset <= from) break;
+    from = read.end_offset;
+    rows.append(std::move(read.records));
     if (rows.size() > kAnswerBytesMax) {
       co_return make_error(ErrorCode::kInvalidScanRequest,
                            "the last {} rows take more than {} bytes; ask for fewer",

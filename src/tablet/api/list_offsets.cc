@@ -6,12 +6,25 @@ namespace {
 
 enum class OffsetType : int32_t { kEarliest = 0, kLatest = 1, kTimestamp = 2 };
 
+// The first one at or after the time, here or in remote storage.
+Task<Result<std::optional<Offset>>> offset_at(std::shared_ptr<Replica> replica,
+                                              TimestampMs timestamp) {
+  std::optional<Offset> there;
+  if (replica->remote() != nullptr) {
+    CO_ASSIGN_OR_RETURN(there, co_await replica->remote()->offset_for_timestamp(timestamp));
+  }
+  if (there && *there < replica->log().start_offset()) co_return there;
+  CO_ASSIGN_OR_RETURN(std::optional<Offset> here,
+                      co_await replica->log().offset_for_timestamp(timestamp));
+  co_return here;
+}
+
 Task<Result<Offset>> offset_of(std::shared_ptr<Replica> replica,
                                const wire::ListOffsetsRequest* request,
                                TimestampMs now) {
   switch (static_cast<OffsetType>(request->offset_type)) {
     case OffsetType::kEarliest:
-      co_return replica->log().start_offset();
+      co_return co_await replica->start_offset();
     case OffsetType::kLatest:
       co_return replica->high_watermark();
     case OffsetType::kTimestamp:
@@ -33,8 +46,7 @@ Task<Result<Offset>> offset_of(std::shared_ptr<Replica> replica,
                          timestamp,
                          now);
   }
-  CO_ASSIGN_OR_RETURN(std::optional<Offset> found,
-                      co_await replica->log().offset_for_timestamp(timestamp));
+  CO_ASSIGN_OR_RETURN(std::optional<Offset> found, co_await offset_at(replica, timestamp));
   Offset latest = replica->high_watermark();
   co_return found.has_value() && *found < latest ? *found : latest;
 }

@@ -165,8 +165,8 @@ class Selector {
 
 Task<Result<LogRead>> read_log(std::shared_ptr<Replica> replica, ReadRequest request) {
   std::optional<Result<LogRead>> cached = replica->log().try_read(request);
-  if (cached) co_return std::move(*cached);
-  co_return co_await replica->log().read(request);
+  if (cached && *cached) co_return std::move(*cached);
+  co_return co_await replica->read(request);
 }
 
 Task<Result<SelectedRead>> read_selected(std::shared_ptr<Replica> replica,
@@ -182,17 +182,21 @@ Task<Result<SelectedRead>> read_selected(std::shared_ptr<Replica> replica,
   VisitRules rules = selector.is_filtered() ? kFilterRules : VisitRules{};
   std::optional<Offset> prepared;
   while (!selector.is_over()) {
-    auto take = [&selector](StoredBatch& batch) { return selector.take(batch); };
-    Result<Offset> visited =
-        replica->log().try_visit(selector.position(), request.limit, rules, std::move(take));
-    if (!visited) co_return fail(std::move(visited).error());
-    if (selector.is_over()) break;
+    bool is_local = selector.position() >= replica->log().start_offset();
+    if (is_local) {
+      auto take = [&selector](StoredBatch& batch) { return selector.take(batch); };
+      Result<Offset> visited =
+          replica->log().try_visit(selector.position(), request.limit, rules, std::move(take));
+      if (!visited) co_return fail(std::move(visited).error());
+      if (selector.is_over()) break;
+    }
     ReadRequest chunk = request;
     chunk.from = selector.position();
     chunk.bytes_max = kChunkBytes;
     chunk.at_least_one = true;
-    std::optional<Result<LogRead>> read = replica->log().try_read(chunk);
-    if (!read && selector.is_filtered()) {
+    std::optional<Result<LogRead>> read;
+    if (is_local) read = replica->log().try_read(chunk);
+    if (is_local && !read && selector.is_filtered()) {
       // The disk has to be waited for: for the fronts of batches, then for one that may match.
       if (prepared != chunk.from) {
         prepared = chunk.from;
@@ -203,7 +207,7 @@ Task<Result<SelectedRead>> read_selected(std::shared_ptr<Replica> replica,
         chunk.bytes_max = 1;
       }
     }
-    if (!read) read = co_await replica->log().read(chunk);
+    if (!read) read = co_await replica->read(chunk);
     if (!*read) co_return fail(std::move(*read).error());
     if ((*read)->end_offset <= chunk.from) break;
     CO_RETURN_IF_ERROR(selector.take(**read));
