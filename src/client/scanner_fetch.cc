@@ -12,6 +12,8 @@ namespace {
 
 constexpr Duration kLongWait = std::chrono::hours(1);
 constexpr int32_t kClientReader = -1;  // in place of the id of a follower
+// Lakestream's own preference: the server reads remote storage for the client.
+constexpr int32_t kReadAtServer = 2;
 
 int32_t milliseconds(Duration duration) {
   return static_cast<int32_t>(
@@ -45,7 +47,7 @@ Task<void> ScannerState::run(std::shared_ptr<ScannerState> self) {
 }
 
 bool ScannerState::wants_more(const Bucket& bucket) const {
-  if (bucket.in_flight || bucket.settling || bucket.error) return false;
+  if (bucket.in_flight || bucket.settling || bucket.reading_remote || bucket.error) return false;
   if (bucket.stop && bucket.next >= *bucket.stop) return false;
   return bucket.ready_bytes < static_cast<size_t>(options_.bucket_bytes_max);
 }
@@ -90,16 +92,17 @@ Duration ScannerState::fetch_ready() {
   return next;
 }
 
-wire::FetchLogRequest ScannerState::request_of(const Items& items, bool projected) const {
+wire::FetchLogRequest ScannerState::request_of(const Items& items, Asked asked) const {
   wire::FetchLogRequest request;
   request.follower_server_id = kClientReader;
   request.max_bytes = options_.fetch_bytes_max;
   request.min_bytes = options_.fetch_bytes_min;
   request.max_wait_ms = milliseconds(options_.fetch_wait);
+  if (asked.at_server) request.read_preference = kReadAtServer;
   wire::PbFetchLogReqForTable& table = request.tables_req.emplace_back();
   table.table_id = reader_->table().id.value();
-  table.projection_pushdown_enabled = projected;
-  if (projected) table.projected_fields = reader_->projection();
+  table.projection_pushdown_enabled = asked.projected;
+  if (asked.projected) table.projected_fields = reader_->projection();
   if (condition_) {
     table.filter_predicate = condition_;
     table.filter_schema_id = reader_->table().schema_id.value();
@@ -120,8 +123,8 @@ wire::FetchLogRequest ScannerState::request_of(const Items& items, bool projecte
 
 Task<void> ScannerState::fetch(std::shared_ptr<ScannerState> self, ServerId leader, Items items) {
   std::optional<Gate::Pass> pass = self->gate_.enter();
-  bool projected = self->pushdown_;
-  wire::FetchLogRequest request = self->request_of(items, projected);
+  Asked asked{.projected = self->pushdown_, .at_server = self->remote_at_server_};
+  wire::FetchLogRequest request = self->request_of(items, asked);
   ++self->counters_.fetches;
   Duration sent = self->session_->clock().monotonic();
   Duration timeout = self->session_->options().request_timeout + self->options_.fetch_wait;
@@ -130,11 +133,12 @@ Task<void> ScannerState::fetch(std::shared_ptr<ScannerState> self, ServerId lead
   self->fetching_[leader] = false;
   bool came = false;
   if (response) {
-    came = self->take_answer(items, *response, projected);
+    came = self->take_answer(items, *response, asked);
   } else {
     for (const Item& item : items) {
       Bucket* bucket = self->find(item);
-      if (bucket != nullptr) self->take_error(item.bucket, *bucket, response.error(), projected);
+      if (bucket == nullptr) continue;
+      self->take_error(item.bucket, *bucket, response.error(), asked.projected);
     }
   }
   // A server that answers "nothing" without waiting must not be asked in a busy loop.
@@ -159,7 +163,7 @@ ScannerState::Bucket* ScannerState::find(const Item& item) {
 
 bool ScannerState::take_answer(const Items& items,
                                const wire::FetchLogResponse& response,
-                               bool projected) {
+                               Asked asked) {
   bool came = false;
   for (const Item& item : items) {
     Bucket* bucket = find(item);
@@ -175,41 +179,42 @@ bool ScannerState::take_answer(const Items& items,
       take_error(item.bucket,
                  *bucket,
                  Error(ErrorCode::kUnknownServerError, "the server's answer lacks the bucket"),
-                 projected);
+                 asked.projected);
     } else if (std::optional<Error> error = error_of(*answer)) {
-      take_error(item.bucket, *bucket, *std::move(error), projected);
+      take_error(item.bucket, *bucket, *std::move(error), asked.projected);
     } else {
-      came = take_records(*bucket, *answer, projected) || came;
+      came = take_records(item.bucket, *bucket, *answer, asked) || came;
     }
   }
   return came;
 }
 
-bool ScannerState::take_records(Bucket& bucket,
+bool ScannerState::take_records(BucketId id,
+                                Bucket& bucket,
                                 const wire::PbFetchLogRespForBucket& answer,
-                                bool projected) {
+                                Asked asked) {
   bucket.failing_since.reset();
   if (answer.high_watermark) bucket.high_watermark = Offset(*answer.high_watermark);
   if (answer.remote_log_fetch_info) {
-    bucket.error = Error(ErrorCode::kUnsupportedVersion,
-                         fmt::format("offset {} is in remote storage, which this client does not "
-                                     "read; begin at a later offset",
-                                     bucket.next));
-    return false;
+    take_remote(id, bucket, *answer.remote_log_fetch_info, asked.at_server);
+    return true;
   }
+  std::optional<Offset> passed;
+  if (condition_ && answer.filtered_end_offset) passed = Offset(*answer.filtered_end_offset);
+  return take_batches(bucket, answer.records.value_or(BytesChain()), passed, asked.projected);
+}
+
+bool ScannerState::take_batches(Bucket& bucket,
+                                const BytesChain& records,
+                                std::optional<Offset> passed,
+                                bool projected) {
   Offset before = bucket.next;
-  FetchedBatches fetched;
-  fetched.next = before;
-  if (answer.records && !answer.records->empty()) {
-    counters_.bytes += answer.records->size();
-    FetchRules rules{options_.check_crc, projected, condition_.has_value()};
-    fetched = cut_batches(*answer.records, before, rules);
-    bucket.error = std::move(fetched.error);
-  }
+  counters_.bytes += records.size();
+  FetchRules rules{options_.check_crc, projected, condition_.has_value()};
+  FetchedBatches fetched = cut_batches(records, before, rules);
+  bucket.error = std::move(fetched.error);
   bucket.next = fetched.next;
-  if (condition_ && answer.filtered_end_offset && !bucket.error) {
-    bucket.next = std::max(bucket.next, Offset(*answer.filtered_end_offset));
-  }
+  if (passed && !bucket.error) bucket.next = std::max(bucket.next, *passed);
   if (bucket.next == before) return false;
   bucket.from_earliest = false;
   bucket.backoff.reset();

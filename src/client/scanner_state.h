@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "client/backoff.h"
@@ -15,14 +16,24 @@
 #include "wire/messages.h"
 
 // The inside of a LogScanner: one task, the fetcher, keeps a fetch on its way to each server that
-// leads a bucket with room for more (scanner_fetch.cc); poll takes what has arrived
-// (scanner_state.cc). Held by shared pointers, because fetches on their way outlast the scanner.
+// leads a bucket with room for more (scanner_fetch.cc, scanner_remote.cc); poll takes what has
+// arrived (scanner_state.cc). Held by shared pointers, because fetches on their way outlast the
+// scanner.
 //
 // Thread rule: shard-local.
 //
 //   auto state = std::make_shared<ScannerState>(session, metadata, reader, options);
 //   auto batches = co_await ScannerState::poll(state, timeout);
 namespace lakestream::client::internal {
+
+// Where a bucket goes on in remote storage.
+struct RemoteSource {
+  std::string path;  // of a segment
+  uint64_t position = 0;
+  uint64_t size = 0;
+  uint64_t bytes_wanted = 0;
+  Offset next;
+};
 
 class ScannerState : public std::enable_shared_from_this<ScannerState> {
  public:
@@ -69,7 +80,8 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
     std::deque<FetchedBatch> ready;
     size_t ready_bytes = 0;
     bool in_flight = false;
-    bool settling = false;       // its bounds are being asked for
+    bool settling = false;  // its bounds are being asked for
+    bool reading_remote = false;
     std::optional<Error> error;  // for the next poll
     std::optional<Duration> failing_since;
     Backoff backoff;
@@ -81,6 +93,11 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
     Offset from;
   };
   using Items = std::vector<Item>;
+  // How a fetch was asked for.
+  struct Asked {
+    bool projected = false;
+    bool at_server = false;  // the server reads remote storage
+  };
 
   // ---- fetching (scanner_fetch.cc)
   void wake_fetcher();
@@ -89,10 +106,18 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
   Duration fetch_ready();
   bool wants_more(const Bucket& bucket) const;
   static Task<void> fetch(std::shared_ptr<ScannerState> self, ServerId leader, Items items);
-  wire::FetchLogRequest request_of(const Items& items, bool projected) const;
+  wire::FetchLogRequest request_of(const Items& items, Asked asked) const;
   // Whether anything came.
-  bool take_answer(const Items& items, const wire::FetchLogResponse& response, bool projected);
-  bool take_records(Bucket& bucket, const wire::PbFetchLogRespForBucket& answer, bool projected);
+  bool take_answer(const Items& items, const wire::FetchLogResponse& response, Asked asked);
+  bool take_records(BucketId id,
+                    Bucket& bucket,
+                    const wire::PbFetchLogRespForBucket& answer,
+                    Asked asked);
+  // `passed`: nothing below it is wanted.
+  bool take_batches(Bucket& bucket,
+                    const BytesChain& records,
+                    std::optional<Offset> passed,
+                    bool projected);
   void take_error(BucketId id, Bucket& bucket, Error error, bool projected);
   void take_transient_error(Bucket& bucket, Error error);
   void delay(Bucket& bucket);
@@ -103,6 +128,13 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
                                  BucketId id,
                                  uint64_t subscription,
                                  Error error);
+
+  // ---- remote storage (scanner_remote.cc)
+  void take_remote(BucketId id,
+                   Bucket& bucket,
+                   const wire::PbRemoteLogFetchInfo& info,
+                   bool at_server);
+  static Task<void> read_remote(std::shared_ptr<ScannerState> self, Item item, RemoteSource source);
 
   // ---- polling (scanner_state.cc)
   std::optional<SchemaId> missing_schema() const;
@@ -132,7 +164,8 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
   std::optional<Error> fatal_;
   std::optional<wire::PbPredicate> condition_;  // that servers are told
   bool pushdown_;
-  bool polled_ = false;  // nothing is fetched before the first poll
+  bool remote_at_server_ = false;  // the server reads remote storage, as this machine can not
+  bool polled_ = false;            // nothing is fetched before the first poll
   bool woken_ = false;
   bool stopped_ = false;
   bool refreshing_ = false;

@@ -12,6 +12,8 @@
 #include "format/batch_builder.h"
 #include "format/kv_value.h"
 #include "format/rows.h"
+#include "io/object_store.h"
+#include "io/sim/sim_disk.h"
 
 namespace lakestream::client {
 namespace {
@@ -531,6 +533,57 @@ TEST_F(ScannerTest, ImpossibleAnswers) {
     EXPECT_NE(error_, "") << i;
     EXPECT_EQ(ids, range(0, static_cast<int64_t>(ids.size()))) << i;
     error_.clear();
+    cluster_.on_fetch_answer = nullptr;
+  }
+}
+
+// Puts what a server answers into a segment file in front of it, and tells where that is instead.
+void move_away(Disk& disk, const std::string& folder, wire::PbFetchLogRespForBucket& answer) {
+  Bytes records = answer.records->flatten();
+  std::vector<BatchView> batches = parse_batches(records).value();
+  wire::PbRemoteLogFetchInfo info;
+  info.remote_log_tablet_dir = folder;
+  wire::PbRemoteLogSegment& segment = info.remote_log_segments.emplace_back();
+  segment.remote_log_segment_id = "id";
+  segment.remote_log_start_offset = batches.front().base_offset().value();
+  segment.remote_log_end_offset = batches.back().next_offset().value();
+  segment.segment_size_in_bytes = static_cast<int32_t>(records.size());
+  info.first_start_pos = 0;
+  answer.records.reset();
+  answer.remote_log_fetch_info = std::move(info);
+  std::string path = fmt::format(
+      "{}/id/{:020}.log", local_path_of(folder).value_or(""), segment.remote_log_start_offset);
+  if (path[0] != '/') return;
+  ASSERT_TRUE(disk.create_directories(path.substr(0, path.find_last_of('/'))));
+  ASSERT_TRUE(write_file_atomically(disk, path, records));
+}
+
+// Proves that segments in remote storage are read where this machine sees them, and by the server
+// where not: one that is no file here, and one that is gone.
+TEST_F(ScannerTest, RemoteSegments) {
+  fill(2, 500);
+  for (const char* folder : {"file:///seen", "s3://elsewhere", "file:///gone"}) {
+    cluster_.fetches.clear();
+    cluster_.on_fetch_answer = [&](wire::FetchLogResponse* response) {
+      if (cluster_.fetches.back().read_preference == 2) return;
+      for (auto& answer : response->tables_resp[0].buckets_resp) {
+        if (!answer.records || answer.records->empty()) continue;
+        if (parse_batches(answer.records->flatten())->front().base_offset() >= Offset(300))
+          continue;
+        move_away(client_.disk(), folder, answer);
+        if (std::string_view(folder) == "file:///gone") {
+          ASSERT_TRUE(client_.disk().remove_all("/gone"));
+        }
+      }
+    };
+    open();
+    ASSERT_TRUE(run(scanner_->subscribe_all(OffsetSpec::earliest())));
+    ASSERT_TRUE(run(scanner_->stop_at_latest()));
+    auto ids = read_all();
+    EXPECT_EQ(error_, "") << folder;
+    for (int32_t bucket = 0; bucket < 2; ++bucket) EXPECT_EQ(ids[bucket], range(0, 500)) << folder;
+    bool by_server = cluster_.fetches.back().read_preference == 2;
+    EXPECT_EQ(by_server, std::string_view(folder) != "file:///seen");
     cluster_.on_fetch_answer = nullptr;
   }
 }
