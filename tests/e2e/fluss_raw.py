@@ -58,6 +58,7 @@ APIS = {
     "GET_TABLE_STATS": (1059, "GetTableStats"),
     "ALTER_DATABASE": (1060, "AlterDatabase"),
     "SCAN_KV": (1061, "ScanKv"),
+    "LIST_REMOTE_LOG_MANIFESTS": (1063, "ListRemoteLogManifests"),
     "LIST_KV_SNAPSHOTS": (1064, "ListKvSnapshots"),
 }
 

@@ -11,7 +11,8 @@ from server import ROOT
 SOURCES = ROOT / "tests/e2e/java"
 COMMON = [
     f"{name}.java"
-    for name in ("Checks", "Values", "LogTableCheck", "KvChecks", "KvTableCheck", "EvolutionCheck", "PartitionCheck")
+    for name in ("Checks", "Values", "LogTableCheck", "KvChecks", "KvTableCheck", "EvolutionCheck", "PartitionCheck",
+                 "RemoteLogCheck")
 ]
 EXTRA = {"1.0.0": ["SinceOneCheck.java", "KvSinceOneCheck.java"], "0.9.1": []}
 PROGRAM_TIMEOUT_S = 400
