@@ -110,13 +110,14 @@ class BinlogRows final : public TailRows {
       : TailRows(std::move(schema)), has_bucket_(has_bucket), columns_(std::move(columns)) {}
 
   Result<std::shared_ptr<arrow::RecordBatch>> rows_of(const ScanBatch& batch) override {
-    ASSIGN_OR_RETURN(ArrowRows rows, ArrowRows::make(batch.rows, columns_));
+    ASSIGN_OR_RETURN(ArrowRows made, ArrowRows::make(batch.rows, columns_));
+    auto rows = std::make_shared<const ArrowRows>(std::move(made));
     ArrowAppender shown(schema());
     Arena arena;
     std::optional<Before>& before = before_[batch.bucket];
-    for (int64_t i = 0; i < rows.size(); ++i) {
+    for (int64_t i = 0; i < rows->size(); ++i) {
       arena.clear();
-      ASSIGN_OR_RETURN(std::span<const Value> fields, rows.row(i, &arena));
+      ASSIGN_OR_RETURN(std::span<const Value> fields, rows->row(i, &arena));
       Value row = Value::row(fields);
       ChangeType change = change_of(batch, i);
       if (change == ChangeType::kUpdateBefore) {
@@ -130,7 +131,7 @@ class BinlogRows final : public TailRows {
         event.name = "update";
         // Not there when the reader began between the two, or when the log has no old rows.
         if (before) {
-          ASSIGN_OR_RETURN(std::span<const Value> old, before->rows.row(before->index, &arena));
+          ASSIGN_OR_RETURN(std::span<const Value> old, before->rows->row(before->index, &arena));
           event.before = Value::row(old);
         }
       }
@@ -142,7 +143,7 @@ class BinlogRows final : public TailRows {
 
  private:
   struct Before {
-    ArrowRows rows;
+    std::shared_ptr<const ArrowRows> rows;
     int64_t index;
   };
   struct Event {

@@ -104,7 +104,7 @@ wire::FetchLogResponse answer_of(const wire::FetchLogRequest& request,
       }
       answer.records = std::move(read.records);
       bool is_behind = answer.records->empty() && passed > Offset(0);
-      if (read.end_offset > read.records_end || is_behind) {
+      if (table.filter_predicate && (read.end_offset > read.records_end || is_behind)) {
         answer.filtered_end_offset = read.end_offset.value();
       }
     }
