@@ -165,18 +165,25 @@ Task<Result<RemoteIndex>> RemoteLog::index_of(RemoteSegment segment) {
   co_return index;
 }
 
+tl::unexpected<Error> RemoteLog::stopped() const {
+  return make_error(ErrorCode::kNotLeaderOrFollower,
+                    "{} stopped on this server; read the metadata again",
+                    bucket_);
+}
+
 Task<Result<Offset>> RemoteLog::start_offset() {
   // Nothing can be below the first offset.
   if (log_.start_offset() == Offset(0)) co_return Offset(0);
   auto pass = gate_.enter();
-  if (!pass) co_return log_.start_offset();
+  if (!pass) co_return stopped();
   CO_RETURN_IF_ERROR(co_await load());
   co_return begin_of(*state_);
 }
 
 Task<Result<std::optional<RemoteFetch>>> RemoteLog::find(Offset offset) {
   auto pass = gate_.enter();
-  if (!pass || !manifest_path_ || offset >= copied_end_) co_return std::optional<RemoteFetch>();
+  if (!pass) co_return stopped();
+  if (!manifest_path_ || offset >= copied_end_) co_return std::optional<RemoteFetch>();
   CO_RETURN_IF_ERROR(co_await load());
   StatePtr state = state_;
   std::optional<size_t> at = segment_with(*state, offset);
@@ -198,13 +205,10 @@ Task<Result<std::optional<RemoteFetch>>> RemoteLog::find(Offset offset) {
 
 Task<Result<LogRead>> RemoteLog::read(ReadRequest request) {
   auto pass = gate_.enter();
-  std::optional<size_t> at;
-  StatePtr state;
-  if (pass) {
-    CO_RETURN_IF_ERROR(co_await load());
-    state = state_;
-    at = segment_with(*state, request.from);
-  }
+  if (!pass) co_return stopped();
+  CO_RETURN_IF_ERROR(co_await load());
+  StatePtr state = state_;
+  std::optional<size_t> at = segment_with(*state, request.from);
   if (!at) {
     co_return make_error(ErrorCode::kLogOffsetOutOfRangeException,
                          "{}: offset {} is not in remote storage",
@@ -223,7 +227,8 @@ Task<Result<LogRead>> RemoteLog::read(ReadRequest request) {
 
 Task<Result<std::optional<Offset>>> RemoteLog::offset_for_timestamp(TimestampMs timestamp) {
   auto pass = gate_.enter();
-  if (!pass || !manifest_path_) co_return std::optional<Offset>();
+  if (!pass) co_return stopped();
+  if (!manifest_path_) co_return std::optional<Offset>();
   CO_RETURN_IF_ERROR(co_await load());
   StatePtr state = state_;
   const std::vector<RemoteLogSegment>& segments = state->manifest.segments;
@@ -257,7 +262,6 @@ Task<Result<LogRead>> read_log(LogTablet* log, RemoteLog* remote, ReadRequest re
 }
 
 Task<void> RemoteLog::stop() {
-  stopped_ = true;
   gate_.close();
   co_await gate_.closed();
 }

@@ -111,6 +111,7 @@ class RemoteLog {
   };
   using StatePtr = std::shared_ptr<const State>;
 
+  tl::unexpected<Error> stopped() const;
   Task<Status> load();
   // The position of the segment with the offset, among those that readers see.
   std::optional<size_t> segment_with(const State& state, Offset offset) const;
@@ -146,7 +147,6 @@ class RemoteLog {
   std::vector<std::string> garbage_;       // folders and manifests nobody knows
   std::vector<std::string> next_garbage_;  // the same, but somebody may read them a little longer
   bool running_ = false;
-  bool stopped_ = false;
   Gate gate_;
 };
 

@@ -125,7 +125,7 @@ Task<Status> RemoteLog::copy_segments(const RemoteLogRules* rules, Change* chang
   CO_RETURN_IF_ERROR(co_await log_.flush());
   std::vector<RemoteLogSegment>& segments = change->manifest.segments;
   for (LogSegment& segment : due) {
-    if (stopped_ || (rules->stopping != nullptr && *rules->stopping)) break;
+    if (gate_.is_closed() || (rules->stopping != nullptr && *rules->stopping)) break;
     CO_ASSIGN_OR_RETURN(RemoteLogSegment copied, co_await copy_segment(std::move(segment)));
     change->made.push_back(remote_log_segment_folder(folder_, copied.id));
     if (copied.start_offset > change->copied_end) {
