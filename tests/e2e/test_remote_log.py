@@ -438,6 +438,11 @@ def test_tail(remote_server, tmp_path):
             pytest.skip("no name spaces here")
         assert run.returncode == 0, run.stderr
         assert [json.loads(line)["id"] for line in run.stdout.splitlines()] == list(range(log.count))
+        some = subprocess.run(
+            [*command, "--where", "id >= 20 AND id < 30"], capture_output=True, text=True, timeout=60,
+            env={**os.environ, "LAKESTREAM_SERVER": server.address},
+        )  # fmt: skip
+        assert [json.loads(line)["id"] for line in some.stdout.splitlines()] == list(range(20, 30)), some.stderr
 
 
 async def test_object_store(new_server, tmp_path):
