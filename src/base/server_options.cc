@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 2> kServeReadsChoiceNames = {"never", "al
 constexpr std::array<std::string_view, 2> kDurabilityChoiceNames = {"sync", "os"};
 constexpr std::array<std::string_view, 4> kLogLevelChoiceNames = {"debug", "info", "warn", "error"};
 
-constexpr std::array<OptionInfo, 61> kOptions = {{
+constexpr std::array<OptionInfo, 62> kOptions = {{
     {"bind.listeners",
      OptionType::kList,
      true,
@@ -255,6 +255,17 @@ constexpr std::array<OptionInfo, 61> kOptions = {{
      "stable",
      "coordinator",
      "most partitions of a table"},
+    {"auto-partition.check.interval",
+     OptionType::kDuration,
+     true,
+     "10 min",
+     10.0,
+     std::nullopt,
+     {},
+     false,
+     "stable",
+     "coordinator",
+     "how often automatic partitions are looked after: new ones created, those past their retention dropped"},
     {"allow.create.log.tables",
      OptionType::kBool,
      true,
@@ -686,11 +697,10 @@ constexpr std::array<OptionInfo, 61> kOptions = {{
      "least severity of the lines on standard error"},
 }};
 
-constexpr std::array<std::string_view, 76> kAccepted = {
+constexpr std::array<std::string_view, 75> kAccepted = {
     "acl.notification.expiration-time",
     "!authorizer.enabled",
     "authorizer.type",
-    "auto-partition.check.interval",
     "bootstrap.servers",
     "client.*",
     "config.providers",

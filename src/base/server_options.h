@@ -68,84 +68,86 @@ inline constexpr Option<int32_t> kDefaultReplicationFactor{19};
 inline constexpr Option<int32_t> kMaxBucketNum{20};
 // max.partition.num
 inline constexpr Option<int32_t> kMaxPartitionNum{21};
+// auto-partition.check.interval
+inline constexpr Option<std::chrono::milliseconds> kAutoPartitionCheckInterval{22};
 // allow.create.log.tables
-inline constexpr Option<bool> kAllowCreateLogTables{22};
+inline constexpr Option<bool> kAllowCreateLogTables{23};
 // allow.create.kv.tables
-inline constexpr Option<bool> kAllowCreateKvTables{23};
+inline constexpr Option<bool> kAllowCreateKvTables{24};
 // log.segment.file-size
-inline constexpr Option<int64_t> kLogSegmentFileSize{24};
+inline constexpr Option<int64_t> kLogSegmentFileSize{25};
 // log.index.interval-size
-inline constexpr Option<int64_t> kLogIndexIntervalSize{25};
+inline constexpr Option<int64_t> kLogIndexIntervalSize{26};
 // log.flush.offset.checkpoint-interval
-inline constexpr Option<std::chrono::milliseconds> kLogFlushOffsetCheckpointInterval{26};
+inline constexpr Option<std::chrono::milliseconds> kLogFlushOffsetCheckpointInterval{27};
 // log.retention.check-interval
-inline constexpr Option<std::chrono::milliseconds> kLogRetentionCheckInterval{27};
+inline constexpr Option<std::chrono::milliseconds> kLogRetentionCheckInterval{28};
 // log.retention.roll-active-segment.enabled
-inline constexpr Option<bool> kLogRetentionRollActiveSegmentEnabled{28};
+inline constexpr Option<bool> kLogRetentionRollActiveSegmentEnabled{29};
 // log.replica.min-in-sync-replicas-number
-inline constexpr Option<int32_t> kLogReplicaMinInSyncReplicasNumber{29};
+inline constexpr Option<int32_t> kLogReplicaMinInSyncReplicasNumber{30};
 // log.replica.high-watermark.checkpoint-interval
-inline constexpr Option<std::chrono::milliseconds> kLogReplicaHighWatermarkCheckpointInterval{30};
+inline constexpr Option<std::chrono::milliseconds> kLogReplicaHighWatermarkCheckpointInterval{31};
 // server.data-disk.write-limit-ratio
-inline constexpr Option<double> kServerDataDiskWriteLimitRatio{31};
+inline constexpr Option<double> kServerDataDiskWriteLimitRatio{32};
 // server.data-disk.write-recover-ratio
-inline constexpr Option<double> kServerDataDiskWriteRecoverRatio{32};
+inline constexpr Option<double> kServerDataDiskWriteRecoverRatio{33};
 // server.data-disk.check-interval
-inline constexpr Option<std::chrono::milliseconds> kServerDataDiskCheckInterval{33};
+inline constexpr Option<std::chrono::milliseconds> kServerDataDiskCheckInterval{34};
 // server.writer-id.expiration-time
-inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationTime{34};
+inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationTime{35};
 // server.writer-id.expiration-check-interval
-inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationCheckInterval{35};
+inline constexpr Option<std::chrono::milliseconds> kServerWriterIdExpirationCheckInterval{36};
 // remote.log.task-interval-duration
-inline constexpr Option<std::chrono::milliseconds> kRemoteLogTaskIntervalDuration{36};
+inline constexpr Option<std::chrono::milliseconds> kRemoteLogTaskIntervalDuration{37};
 // remote.log.task-max-upload-segments
-inline constexpr Option<int32_t> kRemoteLogTaskMaxUploadSegments{37};
+inline constexpr Option<int32_t> kRemoteLogTaskMaxUploadSegments{38};
 // remote.log.data-transfer-thread-num
-inline constexpr Option<int32_t> kRemoteLogDataTransferThreadNum{38};
+inline constexpr Option<int32_t> kRemoteLogDataTransferThreadNum{39};
 // lakestream.remote.serve-reads
-inline constexpr Option<ServeReadsChoice> kLakestreamRemoteServeReads{39};
+inline constexpr Option<ServeReadsChoice> kLakestreamRemoteServeReads{40};
 // kv.snapshot.interval
-inline constexpr Option<std::chrono::milliseconds> kKvSnapshotInterval{40};
+inline constexpr Option<std::chrono::milliseconds> kKvSnapshotInterval{41};
 // kv.snapshot.num-retained
-inline constexpr Option<int32_t> kKvSnapshotNumRetained{41};
+inline constexpr Option<int32_t> kKvSnapshotNumRetained{42};
 // kv.snapshot.lease.expiration-check-interval
-inline constexpr Option<std::chrono::milliseconds> kKvSnapshotLeaseExpirationCheckInterval{42};
+inline constexpr Option<std::chrono::milliseconds> kKvSnapshotLeaseExpirationCheckInterval{43};
 // kv.rocksdb.shared-block-cache.size
-inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{43};
+inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{44};
 // kv.rocksdb.shared-write-buffer.size
-inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{44};
+inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{45};
 // kv.backpressure.l0-slowdown-trigger
-inline constexpr Option<int32_t> kKvBackpressureL0SlowdownTrigger{45};
+inline constexpr Option<int32_t> kKvBackpressureL0SlowdownTrigger{46};
 // kv.scanner.ttl
-inline constexpr Option<std::chrono::milliseconds> kKvScannerTtl{46};
+inline constexpr Option<std::chrono::milliseconds> kKvScannerTtl{47};
 // kv.scanner.expiration-interval
-inline constexpr Option<std::chrono::milliseconds> kKvScannerExpirationInterval{47};
+inline constexpr Option<std::chrono::milliseconds> kKvScannerExpirationInterval{48};
 // kv.scanner.max-per-bucket
-inline constexpr Option<int32_t> kKvScannerMaxPerBucket{48};
+inline constexpr Option<int32_t> kKvScannerMaxPerBucket{49};
 // kv.scanner.max-per-server
-inline constexpr Option<int32_t> kKvScannerMaxPerServer{49};
+inline constexpr Option<int32_t> kKvScannerMaxPerServer{50};
 // kv.scanner.max-batch-size
-inline constexpr Option<int64_t> kKvScannerMaxBatchSize{50};
+inline constexpr Option<int64_t> kKvScannerMaxBatchSize{51};
 // lakestream.durability
-inline constexpr Option<DurabilityChoice> kLakestreamDurability{51};
+inline constexpr Option<DurabilityChoice> kLakestreamDurability{52};
 // lakestream.shards
-inline constexpr Option<int32_t> kLakestreamShards{52};
+inline constexpr Option<int32_t> kLakestreamShards{53};
 // lakestream.rpc.memory
-inline constexpr Option<int64_t> kLakestreamRpcMemory{53};
+inline constexpr Option<int64_t> kLakestreamRpcMemory{54};
 // lakestream.pool.threads
-inline constexpr Option<int32_t> kLakestreamPoolThreads{54};
+inline constexpr Option<int32_t> kLakestreamPoolThreads{55};
 // lakestream.log.max-batch-bytes
-inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{55};
+inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{56};
 // lakestream.log.segment-age
-inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{56};
+inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{57};
 // lakestream.log.tail-cache
-inline constexpr Option<int64_t> kLakestreamLogTailCache{57};
+inline constexpr Option<int64_t> kLakestreamLogTailCache{58};
 // lakestream.kv.row-cache
-inline constexpr Option<int64_t> kLakestreamKvRowCache{58};
+inline constexpr Option<int64_t> kLakestreamKvRowCache{59};
 // lakestream.fetch.max-bytes
-inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{59};
+inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{60};
 // lakestream.log-level
-inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{60};
+inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{61};
 
 }  // namespace server_options
 }  // namespace lakestream

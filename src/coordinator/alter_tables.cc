@@ -67,6 +67,7 @@ Task<Status> Coordinator::alter_table(TablePath path,
   std::vector<std::shared_ptr<const SchemaEntry>> schemas = known->schemas;
   if (next->added != nullptr) schemas.push_back(next->added);
   CO_ASSIGN_OR_RETURN(auto entry, with_record(*known, next->record, std::move(schemas)));
+  CO_RETURN_IF_ERROR(co_await check_time_zone(entry->options.auto_partition.time_zone));
   std::vector<MetaOp> ops;
   ops.push_back(MetaOp::put(paths::table(path), encode(next->record), kAnyVersion));
   // The writer looks at the last operation to find out whether all happened. The node of the table
@@ -76,6 +77,7 @@ Task<Status> Coordinator::alter_table(TablePath path,
   }
   CO_RETURN_IF_ERROR(co_await writer_.commit(std::move(ops)));
   set_catalog(CatalogBuilder(*catalog_).put_table(std::move(entry)).build());
+  co_await follow_time_now(std::move(path));
   co_return ok();
 }
 

@@ -74,6 +74,7 @@ Task<void> Coordinator::stop() {
   election_retry_.reset();
   deletion_retry_.reset();
   lease_check_.reset();
+  partition_check_.reset();
   co_await gate_.closed();
 }
 
@@ -85,6 +86,7 @@ Task<Status> Coordinator::server_joined(ServerNode node) {
   set_catalog(CatalogBuilder(*catalog_).set_tablet_servers(std::move(servers)).build());
   co_await elect_leaders();
   run_deletions();
+  check_partitions_after(Duration::zero());
   co_return ok();
 }
 

@@ -14,6 +14,7 @@
 #include "coordinator/links.h"
 #include "coordinator/metadata_writer.h"
 #include "coordinator/remote_logs.h"
+#include "coordinator/time_zone.h"
 #include "io/clock.h"
 #include "io/env.h"
 #include "io/random.h"
@@ -51,6 +52,7 @@ struct CoordinatorOptions {
   std::string remote_data_dir;    // root of remote storage
   size_t snapshots_retained = 2;  // of each bucket, beside those that are leased
   Duration lease_check_interval = std::chrono::minutes(10);
+  Duration partition_check_interval = std::chrono::minutes(10);
 };
 
 // What ALTER DATABASE changes: properties to set or, without a value, to remove; the comment, where
@@ -105,10 +107,13 @@ class Coordinator {
   // kDatabaseNotExist, kDatabaseNotEmpty; the default database is refused. With `cascade` its
   // tables go, too.
   Task<Status> drop_database(std::string name, bool ignore_if_not_exists, bool cascade);
-  // `descriptor` is one of prepare_table. Ends when the leaders take requests. kDatabaseNotExist,
-  // kTableAlreadyExist, kInvalidReplicationFactor.
+  // `descriptor` is one of prepare_table. Ends when the leaders take requests and automatic
+  // partitions are there. kDatabaseNotExist, kTableAlreadyExist, kInvalidReplicationFactor,
+  // kInvalidConfigException for a time zone that is not known.
   Task<Status> create_table(TablePath path, TableDescriptor descriptor, bool ignore_if_exists);
-  // Holds for every request that comes after it ended. kTableNotExist, and those of alter.h.
+  // Holds for every request that comes after it ended, and for automatic partitions.
+  // kTableNotExist, kInvalidConfigException for a time zone that is not known, and those of
+  // alter.h.
   Task<Status> alter_table(TablePath path, TableChange change, bool ignore_if_not_exists);
   // Ends when the name is free; the data is removed after it. kTableNotExist.
   Task<Status> drop_table(TablePath path, bool ignore_if_not_exists);
@@ -210,7 +215,18 @@ class Coordinator {
   // partitions.cc
   Result<std::shared_ptr<const TableEntry>> partitioned_table(const TablePath& path) const;
   Task<Status> add_partition(std::shared_ptr<const TableEntry> table, std::string name);
-  Task<Status> remove_partition(std::shared_ptr<const PartitionEntry> partition);
+  Task<Status> remove_partitions(TablePartitions::Entries partitions);
+
+  // auto_partitions.cc
+  Task<Result<TimeZone>> time_zone(std::string name);
+  Task<Status> check_time_zone(std::string name);
+  Task<Status> check_new_value(std::shared_ptr<const TableEntry> table,
+                               ResolvedPartitionSpec wanted);
+  Task<Status> follow_time(std::shared_ptr<const TableEntry> table, Duration spread);
+  Task<void> follow_time_now(TablePath path);
+  void check_partitions_after(Duration delay);
+  Task<void> check_partitions(Gate::Pass pass);
+  Task<Status> check_partitions_of(TablePath path);
 
   // leaders.cc
   Task<void> elect_leaders();
@@ -291,6 +307,9 @@ class Coordinator {
   bool leases_known_ = false;
   std::map<std::string, KvLease> leases_;
   std::optional<Timer> lease_check_;
+
+  std::map<std::string, TimeZone> zones_;  // those that were used
+  std::optional<Timer> partition_check_;
 };
 
 }  // namespace lakestream::coordinator

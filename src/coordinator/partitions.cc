@@ -33,6 +33,7 @@ Task<Status> Coordinator::create_partition(TablePath path,
     co_return make_error(
         ErrorCode::kPartitionAlreadyExists, "table {} has partition '{}' already", path, name);
   }
+  CO_RETURN_IF_ERROR(co_await check_new_value(table, std::move(wanted)));
   co_return co_await add_partition(std::move(table), std::move(name));
 }
 
@@ -93,25 +94,39 @@ Task<Status> Coordinator::drop_partition(TablePath path,
                          path);
   }
   std::shared_ptr<const PartitionEntry> partition = catalog_->partitions(table->id).find(name);
-  if (partition != nullptr) co_return co_await remove_partition(std::move(partition));
+  if (partition != nullptr) {
+    TablePartitions::Entries one;
+    one.push_back(std::move(partition));
+    co_return co_await remove_partitions(std::move(one));
+  }
   if (ignore_if_not_exists) co_return ok();
   co_return make_error(
       ErrorCode::kPartitionNotExists, "table {} has no partition '{}'", path, name);
 }
 
-Task<Status> Coordinator::remove_partition(std::shared_ptr<const PartitionEntry> partition) {
-  PhysicalTableId id{partition->table, partition->id};
-  Deletion deletion;
-  deletion.path = path_of(id);
-  deletion.assignment = assignment_of(partition->buckets);
-  std::vector<MetaOp> ops;
-  ops.push_back(
-      MetaOp::remove(paths::partition(deletion.path->table, partition->name), kAnyVersion));
-  CO_RETURN_IF_ERROR(co_await writer_.commit(std::move(ops)));
-  add_deletion(id, std::move(deletion));
-  set_catalog(
-      CatalogBuilder(*catalog_).remove_partition(partition->table, partition->name).build());
-  run_deletions();
+// Their names are free together, or as many of them as one change can name.
+Task<Status> Coordinator::remove_partitions(TablePartitions::Entries partitions) {
+  for (size_t first = 0; first < partitions.size(); first += kOpsMax) {
+    size_t limit = std::min(partitions.size(), first + kOpsMax);
+    std::vector<MetaOp> ops;
+    CatalogBuilder builder(*catalog_);
+    for (size_t i = first; i < limit; ++i) {
+      const PartitionEntry& partition = *partitions[i];
+      const TablePath& path = catalog_->find_table(partition.table)->path;
+      ops.push_back(MetaOp::remove(paths::partition(path, partition.name), kAnyVersion));
+      builder.remove_partition(partition.table, partition.name);
+    }
+    CO_RETURN_IF_ERROR(co_await writer_.commit(std::move(ops)));
+    for (size_t i = first; i < limit; ++i) {
+      PhysicalTableId id{partitions[i]->table, partitions[i]->id};
+      Deletion deletion;
+      deletion.path = path_of(id);
+      deletion.assignment = assignment_of(partitions[i]->buckets);
+      add_deletion(id, std::move(deletion));
+    }
+    set_catalog(builder.build());
+    run_deletions();
+  }
   co_return ok();
 }
 

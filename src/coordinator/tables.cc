@@ -58,6 +58,7 @@ Task<Status> Coordinator::create_table(TablePath path,
   CHECK(descriptor.bucket_count().has_value(), "a descriptor of prepare_table");
   CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
   CO_ASSIGN_OR_RETURN(TableOptions options, parse_table_options(descriptor.properties));
+  CO_RETURN_IF_ERROR(co_await check_time_zone(options.auto_partition.time_zone));
   AssignmentRecord assignment;
   if (!descriptor.is_partitioned()) {
     AssignmentRequest wanted{.bucket_count = *descriptor.bucket_count(),
@@ -96,6 +97,7 @@ Task<Status> Coordinator::write_new_table(TablePath path,
   CO_RETURN_IF_ERROR(co_await write_place(&place, std::move(counter), std::move(naming)));
   set_catalog(CatalogBuilder(*catalog_).put_table(entry).build());
   co_await tell_first_leaders(&place);
+  co_await follow_time_now(std::move(path));
   co_return ok();
 }
 

@@ -142,6 +142,7 @@ coordinator::CoordinatorOptions coordinator_options(const ConfigMap& options,
   result.rules.default_replication_factor = options.get(server_options::kDefaultReplicationFactor);
   result.rules.bucket_count_max = options.get(server_options::kMaxBucketNum);
   result.partition_count_max = options.get(server_options::kMaxPartitionNum);
+  result.partition_check_interval = options.get(server_options::kAutoPartitionCheckInterval);
   result.rules.allow_log_tables = options.get(server_options::kAllowCreateLogTables);
   result.rules.allow_kv_tables = options.get(server_options::kAllowCreateKvTables);
   return result;

@@ -397,9 +397,6 @@ Status check_supported(const TableDescriptor& table) {
   constexpr std::string_view kReason = "this server does not serve {} yet";
   std::string_view kind;
   Result<TableOptions> options = parse_stored_table_options(table.properties);
-  if (options && options->auto_partition.enabled) {
-    kind = "automatic partitions ('table.auto-partition.enabled')";
-  }
   for (const char* key : {"table.kv.ttl", "table.kv.ttl.time-column"}) {
     if (table.properties.contains(key)) kind = "rows that expire ('table.kv.ttl')";
   }

@@ -375,10 +375,6 @@ TEST(SupportTest, WhatIsNotThereSaysSo) {
             invalid_table("this server does not serve tagged values "
                           "('table.kv.value-layout-version') yet"));
   EXPECT_EQ(outcome(check_supported(partitioned_table({}, {"s"}))), "accepted");
-  EXPECT_EQ(outcome(check_supported(
-                partitioned_table({{"table.auto-partition.enabled", "true"}}, {"s"}))),
-            invalid_table("this server does not serve automatic partitions "
-                          "('table.auto-partition.enabled') yet"));
   EXPECT_EQ(
       outcome(check_supported(log_table({{"table.datalake.enabled", "true"}}))),
       invalid_table("this server does not serve tables with a lake ('table.datalake.enabled') "

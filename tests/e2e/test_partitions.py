@@ -2,7 +2,9 @@
 
 import asyncio
 import datetime as dt
+import shutil
 import time
+import zoneinfo
 
 import fluss
 import pyarrow as pa
@@ -15,7 +17,7 @@ from kv_rows import Keys, decode_row, decode_value, encode_row, kv_batch, parse_
 from raw_checks import (
     ARROW, COLUMNS, PARTITION_NOT_EXIST, TABLE_NOT_EXIST, TOO_MANY_BUCKETS, UNKNOWN, UNKNOWN_BUCKET, batch, error_of,
 )  # fmt: skip
-from test_evolution import add_column, wide_batch
+from test_evolution import INVALID_CONFIG, add_column, alter, config, wide_batch
 from test_pyfluss import append, connect, expect_error
 
 NOT_PARTITIONED, EXISTS, SPEC_INVALID, TOO_MANY = 37, 42, 43, 45
@@ -489,3 +491,102 @@ async def test_key_types(server, database, kind):
         assert list(names) == [name]
         (rows,) = (await read_all(table, names.values(), 1, 2)).values()
         assert [row["id"] for row in rows] == [1, 2]
+
+
+# --- automatic partitions ---------------------------------------------------------------------------------------------
+
+
+def auto_table(raw, database, name, /, **options):
+    properties = {f"table.auto-partition.{key.replace('_', '-')}": value for key, value in options.items()}
+    return create_table(
+        raw, database, name, partition_key=["name"],
+        properties={"table.auto-partition.enabled": "true", **properties, **BY_NAME["properties"]},
+    )  # fmt: skip
+
+
+def days_from(now, begin, end, format="%Y%m%d"):
+    return [(now + dt.timedelta(days=i)).strftime(format) for i in range(begin, end)]
+
+
+def today():
+    """The present moment, at which no day is about to end."""
+    while (now := dt.datetime.now(dt.timezone.utc)).strftime("%H:%M") == "23:59":
+        time.sleep(1)
+    return now
+
+
+def test_automatic_partitions(raw, database):
+    """They are there when the table is, also after the options were changed, and too old ones go."""
+    now = today()
+    auto_table(raw, database, "t", num_precreate="3", num_retention="2")
+    assert list(listed(raw, database, "t")) == days_from(now, 0, 3)
+    create(raw, database, "t", name=days_from(now, -2, -1)[0])
+    for value in (days_from(now, -3, -2)[0], "2024-03-25", "x"):
+        assert error_of(lambda: create(raw, database, "t", name=value)).code == SPEC_INVALID, value
+    change = lambda key, value: alter(  # noqa: E731
+        raw, database, config_changes=[config(f"table.auto-partition.{key}", value)]
+    )
+    change("num-retention", "1")
+    assert list(listed(raw, database, "t")) == days_from(now, 0, 3)
+    change("num-precreate", "5")
+    assert list(listed(raw, database, "t")) == days_from(now, 0, 5)
+
+    auto_table(raw, database, "dashes", time_format="yyyy-MM-dd", num_precreate="1")
+    assert list(listed(raw, database, "dashes")) == days_from(now, 0, 1, "%Y-%m-%d")
+    auto_table(raw, database, "berlin", time_zone="Europe/Berlin", time_unit="HOUR", num_precreate="1")
+    local = [dt.datetime.now(zoneinfo.ZoneInfo("Europe/Berlin")) - dt.timedelta(hours=i) for i in (0, 1)]
+    assert list(listed(raw, database, "berlin"))[0] in [hour.strftime("%Y%m%d%H") for hour in local]
+    error = error_of(lambda: auto_table(raw, database, "mars", time_zone="Mars/Olympus"))
+    assert error.code == INVALID_CONFIG and "Mars/Olympus" in error.message
+
+
+def test_automatic_partitions_are_looked_after(new_server):
+    """The check makes what is missing, and a restart begins with one."""
+    server = new_server(options={"auto-partition.check.interval": "200 ms"}).start()
+    now = today()
+    with fluss_raw.connect(server.address) as raw:
+        raw.create_database("d")
+        auto_table(raw, "d", "t", num_precreate="1")
+        drop(raw, "d", "t", name=days_from(now, 0, 1)[0])
+        wait_for_partitions(raw, days_from(now, 0, 1))
+    server.stop()
+    server.options["auto-partition.check.interval"] = "1 h"
+    with fluss_raw.connect(server.start().address) as raw:
+        drop(raw, "d", "t", name=days_from(now, 0, 1)[0])
+    server.kill()
+    with fluss_raw.connect(server.start().address) as raw:
+        wait_for_partitions(raw, days_from(now, 0, 1))
+
+
+def wait_for_partitions(raw, names):
+    deadline = time.monotonic() + READ_TIMEOUT_S
+    while (found := list(listed(raw, "d", "t"))) != names:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.05)
+
+
+# --- what is left on the disk -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+def test_residue_is_deleted_at_the_start(new_server, keyed):
+    """Folders of partitions that are not there any more, as a crash may leave them, are deleted by the next start."""
+    server = new_server().start()
+    with fluss_raw.connect(server.address) as raw:
+        raw.create_database("d")
+        keys = {"primary_key": ["name", "id"], "partition_key": ["name"]} if keyed else BY_NAME
+        columns = [column("id", "INTEGER"), column("name", "STRING")]
+        create_table(raw, "d", "t", columns, **keys)
+        for name in ("kept", "gone"):
+            create(raw, "d", "t", name=name)
+        ids = listed(raw, "d", "t")
+    server.stop()
+    (folder,) = server.data.rglob(f"kept-p{ids['kept']}")
+    if keyed:
+        (folder / "kv-0").mkdir(exist_ok=True)
+        (folder / "kv-0" / "CURRENT").write_text("MANIFEST-000001\n")
+    shutil.copytree(folder, folder.parent / "left-p987")
+    with fluss_raw.connect(server.start().address) as raw:
+        wait_until_gone(server, "left-p987")
+        assert listed(raw, "d", "t") == ids
+        assert folder.exists()
