@@ -27,9 +27,11 @@ struct Options {
   OutputFormat format = OutputFormat::kTable;
   TablePath table;
   std::optional<TimestampMs> time;
+  PartitionSpec partitions;
 };
 
 struct Row {
+  std::optional<std::string> partition = std::nullopt;
   int32_t bucket = 0;
   int64_t earliest = 0;
   int64_t latest = 0;
@@ -37,28 +39,54 @@ struct Row {
   std::optional<int64_t> at_time = std::nullopt;
 };
 
-Task<Result<std::vector<Row>>> gather(Connected connection, std::shared_ptr<Options> options) {
+Task<Status> gather_place(Connected connection,
+                          std::shared_ptr<Options> options,
+                          PhysicalTablePath path,
+                          std::vector<Row>* rows) {
   Admin admin(connection);
   std::vector<BucketId> all;
   CO_ASSIGN_OR_RETURN(auto earliest,
-                      co_await admin.list_offsets(options->table, OffsetSpec::earliest(), all));
-  CO_ASSIGN_OR_RETURN(auto latest,
-                      co_await admin.list_offsets(options->table, OffsetSpec::latest(), all));
-  CO_ASSIGN_OR_RETURN(auto stats, co_await admin.table_stats(options->table));
+                      co_await admin.list_offsets(path, OffsetSpec::earliest(), all));
+  CO_ASSIGN_OR_RETURN(auto latest, co_await admin.list_offsets(path, OffsetSpec::latest(), all));
+  CO_ASSIGN_OR_RETURN(auto stats, co_await admin.table_stats(path));
   std::vector<client::BucketOffset> at_time;
   if (options->time) {
     OffsetSpec spec = OffsetSpec::at_time(*options->time);
-    CO_ASSIGN_OR_RETURN(at_time, co_await admin.list_offsets(options->table, spec, all));
+    CO_ASSIGN_OR_RETURN(at_time, co_await admin.list_offsets(path, spec, all));
   }
-  std::vector<Row> rows;
   size_t count = std::min({earliest.size(), latest.size(), stats.size()});
   for (size_t i = 0; i < count; ++i) {
-    Row& row = rows.emplace_back();
+    Row& row = rows->emplace_back();
+    row.partition = path.partition;
     row.bucket = earliest[i].bucket.value();
     row.earliest = earliest[i].offset.value();
     row.latest = latest[i].offset.value();
     row.rows = stats[i].row_count;
     if (i < at_time.size()) row.at_time = at_time[i].offset.value();
+  }
+  co_return ok();
+}
+
+Task<Result<std::vector<Row>>> gather(Connected connection, std::shared_ptr<Options> options) {
+  std::vector<Row> rows;
+  CO_ASSIGN_OR_RETURN(auto table, co_await connection->table(options->table));
+  std::vector<PhysicalTablePath> places;
+  if (table->info.descriptor.is_partitioned() || !options->partitions.empty()) {
+    Admin admin(connection);
+    CO_ASSIGN_OR_RETURN(auto partitions,
+                        co_await admin.list_partitions(options->table, options->partitions));
+    for (auto& partition : partitions) {
+      places.push_back({options->table, std::move(partition.name)});
+    }
+  } else {
+    places.push_back({options->table, std::nullopt});
+  }
+  for (PhysicalTablePath& place : places) {
+    bool is_partition = place.partition.has_value();
+    Status done = co_await gather_place(connection, options, std::move(place), &rows);
+    // It was dropped in between.
+    if (!done && is_partition && done.error().code() == ErrorCode::kPartitionNotExists) continue;
+    if (!done) co_return fail(std::move(done).error());
   }
   co_return rows;
 }
@@ -67,6 +95,7 @@ void print_as_json(const std::vector<Row>& rows, bool has_time) {
   auto document = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
     auto& entry = document.emplace_back();
+    if (row.partition) entry["partition"] = *row.partition;
     entry["bucket"] = row.bucket;
     entry["earliest"] = row.earliest;
     entry["latest"] = row.latest;
@@ -77,7 +106,9 @@ void print_as_json(const std::vector<Row>& rows, bool has_time) {
 }
 
 void print_as_table(const std::vector<Row>& rows, const std::optional<TimestampMs>& time) {
+  bool has_partitions = !rows.empty() && rows.front().partition.has_value();
   std::vector<std::string> header{"bucket", "earliest", "latest", "rows"};
+  if (has_partitions) header.insert(header.begin(), "partition");
   if (time) header.push_back(fmt::format("at {}", time_text(*time)));
   TextTable table(header);
   int64_t total = 0;
@@ -86,12 +117,14 @@ void print_as_table(const std::vector<Row>& rows, const std::optional<TimestampM
                                    std::to_string(row.earliest),
                                    std::to_string(row.latest),
                                    std::to_string(row.rows)};
+    if (has_partitions) cells.insert(cells.begin(), row.partition.value_or(""));
     if (time) cells.push_back(row.at_time ? std::to_string(*row.at_time) : "");
     table.add(std::move(cells));
     total += row.rows;
   }
   if (rows.size() > 1) {
     std::vector<std::string> cells{"all", "", "", std::to_string(total)};
+    if (has_partitions) cells.insert(cells.begin() + 1, "");
     if (time) cells.emplace_back();
     table.add(std::move(cells));
   }
@@ -119,6 +152,7 @@ std::function<int()> declare_offsets(CLI::App& app) {
          "also the first offset of this time or later")
       ->type_name("TIME")
       ->check(time_rule());
+  add_partition_option(app, &options->partitions);
   add_server_option(app, &options->server);
   add_format_option(app, &options->format);
   app.footer("TIME is ISO 8601 as 2024-05-31T13:45:30Z (without a zone: UTC), or milliseconds.");

@@ -104,6 +104,18 @@ CLI::Option* add_table_argument(CLI::App& app, TablePath* table) {
       ->check(why_no_table);
 }
 
+CLI::Option* add_partition_option(CLI::App& app, PartitionSpec* partitions) {
+  auto take = [partitions](const std::vector<std::string>& pairs) {
+    for (const std::string& pair : pairs) partitions->push_back(split_key_and_value(pair));
+  };
+  return app
+      .add_option_function<std::vector<std::string>>(
+          "--partition", take, "only partitions with these values, of one partition key or more")
+      ->type_name("KEY=VALUE,…")
+      ->delimiter(',')
+      ->check(key_and_value());
+}
+
 CLI::Option* add_size_option(CLI::App& app,
                              const std::string& name,
                              size_t* bytes,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "table/partition.h"
 #include "table/path.h"
 
 namespace CLI {
@@ -36,6 +37,8 @@ OptionRule key_and_value();
 void add_server_option(CLI::App& app, std::string* server);
 // TABLE, a name of a table with or without its database.
 CLI::Option* add_table_argument(CLI::App& app, TablePath* table);
+// --partition K=V,… of commands that read some partitions only.
+CLI::Option* add_partition_option(CLI::App& app, PartitionSpec* partitions);
 // A size option that takes "2mb".
 CLI::Option* add_size_option(CLI::App& app,
                              const std::string& name,

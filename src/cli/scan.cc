@@ -79,6 +79,7 @@ std::function<int()> declare_scan(CLI::App& app) {
   app.add_option("--limit", options->scan.limit, "end after so many rows")
       ->type_name("N")
       ->check(whole_number(0, std::numeric_limits<int64_t>::max()));
+  add_partition_option(app, &options->scan.partitions);
   add_row_format_option(app, &options->format);
   add_server_option(app, &options->server);
   app.footer(

@@ -27,6 +27,7 @@ struct Options {
   TablePath table;
   std::string database = kDefaultDatabase;
   bool if_exists = false;
+  PartitionSpec partitions;
 };
 
 // ---- list
@@ -174,6 +175,33 @@ Task<Status> describe(Connected connection, std::shared_ptr<Options> options) {
   co_return ok();
 }
 
+// ---- partitions
+
+Task<Status> show_partitions(Connected connection, std::shared_ptr<Options> options) {
+  Admin admin(connection);
+  CO_ASSIGN_OR_RETURN(auto partitions,
+                      co_await admin.list_partitions(options->table, options->partitions));
+  Json document = Json::array();
+  TextTable table({"partition", "id", "values"});
+  for (const client::PartitionInfo& partition : partitions) {
+    Json values = Json::object();
+    std::string text;
+    for (const auto& [key, value] : partition.spec) {
+      values[key] = value;
+      text += fmt::format("{}{}={}", text.empty() ? "" : "/", key, value);
+    }
+    document.push_back(
+        {{"partition", partition.name}, {"id", partition.id.value()}, {"values", values}});
+    table.add({partition.name, std::to_string(partition.id.value()), text});
+  }
+  if (options->format == OutputFormat::kJson) {
+    print_json(document);
+  } else {
+    table.print();
+  }
+  co_return ok();
+}
+
 // ---- drop
 
 Task<Status> drop(Connected connection, std::shared_ptr<Options> options) {
@@ -233,11 +261,19 @@ std::function<int()> declare_drop(CLI::App& app) {
   return action<drop>("table drop", options);
 }
 
+std::function<int()> declare_partitions(CLI::App& app) {
+  auto options = shared_options(app);
+  add_table_argument(app, &options->table);
+  add_partition_option(app, &options->partitions);
+  return action<show_partitions>("table partitions", options);
+}
+
 constexpr Command kTableCommands[] = {
     {"create", "create tables from DDL", declare_table_create},
     {"list", "list the tables of a database", declare_list},
     {"describe", "show columns, keys, options and buckets of a table", declare_describe},
-    {"alter", "add columns to a table, change its options", declare_table_alter},
+    {"alter", "change columns, options and partitions of a table", declare_table_alter},
+    {"partitions", "list the partitions of a table", declare_partitions},
     {"drop", "drop a table", declare_drop},
 };
 

@@ -29,12 +29,16 @@ struct Options {
   bool if_exists = false;
 };
 
+using Change = std::variant<client::TableChange, AddPartition, DropPartition>;
+
 // Of the text after "ALTER TABLE name"; places in errors are those of this text.
-Result<client::TableChange> parse_change(const TablePath& table, const std::string& text) {
+Result<Change> parse_change(const TablePath& table, const std::string& text) {
   std::string head = fmt::format(
       "ALTER TABLE {}.{} ", quote_identifier(table.database), quote_identifier(table.table));
   std::string sql = head + text;
   ASSIGN_OR_RETURN(Statement statement, parse_ddl({sql, 1, 1 - static_cast<int>(head.size())}));
+  if (auto* add = std::get_if<AddPartition>(&statement)) return Change(std::move(*add));
+  if (auto* drop = std::get_if<DropPartition>(&statement)) return Change(std::move(*drop));
   client::TableChange change;
   if (auto* add = std::get_if<AddColumns>(&statement)) {
     change.columns.add = std::move(add->columns);
@@ -49,24 +53,41 @@ Result<client::TableChange> parse_change(const TablePath& table, const std::stri
   } else {
     return make_error(ErrorCode::kUnknownServerError,
                       "'{}' is no change that tables have; there are ADD (column type, …), "
-                      "RENAME COLUMN name TO name, DROP COLUMN name, SET ('key' = 'value', …) and "
-                      "RESET ('key', …)",
+                      "RENAME COLUMN name TO name, DROP COLUMN name, SET ('key' = 'value', …), "
+                      "RESET ('key', …), ADD PARTITION (key = 'value', …) and DROP PARTITION "
+                      "(key = 'value', …)",
                       text);
   }
-  return change;
+  return Change(std::move(change));
+}
+
+Task<Status> make(client::Admin* admin,
+                  TablePath table,
+                  Change change,
+                  client::IfAbsent if_absent) {
+  if (auto* add = std::get_if<AddPartition>(&change)) {
+    auto if_exists = add->if_not_exists ? client::IfExists::kKeep : client::IfExists::kFail;
+    return admin->create_partition(std::move(table), std::move(add->partition), if_exists);
+  }
+  if (auto* drop = std::get_if<DropPartition>(&change)) {
+    auto if_gone = drop->if_exists ? client::IfAbsent::kIgnore : client::IfAbsent::kFail;
+    return admin->drop_partition(std::move(table), std::move(drop->partition), if_gone);
+  }
+  return admin->alter_table(
+      std::move(table), std::get<client::TableChange>(std::move(change)), if_absent);
 }
 
 Task<Status> alter(Connected connection,
                    std::shared_ptr<Options> options,
-                   std::vector<client::TableChange> changes) {
+                   std::vector<Change> changes) {
   client::Admin admin(connection);
   bool is_there = true;
   if (options->if_exists) {
     CO_ASSIGN_OR_RETURN(is_there, co_await admin.table_exists(options->table));
   }
   auto if_absent = options->if_exists ? client::IfAbsent::kIgnore : client::IfAbsent::kFail;
-  for (size_t i = 0; i < changes.size(); ++i) {
-    Status done = co_await admin.alter_table(options->table, std::move(changes[i]), if_absent);
+  for (size_t i = 0; i < changes.size() && is_there; ++i) {
+    Status done = co_await make(&admin, options->table, std::move(changes[i]), if_absent);
     if (done) continue;
     if (changes.size() == 1) co_return done;
     co_return fail(std::move(done).error().with_context(
@@ -85,7 +106,7 @@ Task<Status> alter(Connected connection,
 
 // All changes are read before the first one is made.
 int run(std::shared_ptr<Options> options) {
-  std::vector<client::TableChange> changes;
+  std::vector<Change> changes;
   for (const std::string& text : options->changes) {
     auto change = parse_change(options->table, text);
     if (!change) return refuse(kCommand, change.error(), options->format);
@@ -112,6 +133,7 @@ std::function<int()> declare_table_alter(CLI::App& app) {
       "Changes:\n"
       "  \"ADD COLUMN note STRING\" · \"ADD (note STRING, price DECIMAL(10, 2))\"\n"
       "  \"RENAME COLUMN note TO remark\" · \"DROP COLUMN price\"\n"
+      "  \"ADD PARTITION (day = '20261130')\" · \"DROP IF EXISTS PARTITION (day = '20261101')\"\n"
       "  \"SET ('table.log.ttl' = '3 d', 'owner' = 'me')\" · \"RESET ('owner')\"");
   return [options] { return run(options); };
 }

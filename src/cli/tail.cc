@@ -29,6 +29,8 @@ using client::LogScanner;
 using client::OffsetSpec;
 using client::ScanBatch;
 
+// How often new partitions are looked for.
+constexpr Duration kPartitionsInterval = std::chrono::seconds(1);
 // How soon an interrupt is seen.
 constexpr Duration kPollTimeout = std::chrono::milliseconds(100);
 
@@ -40,6 +42,7 @@ struct Options {
   RowFormat format = RowFormat::kTable;
   std::optional<int64_t> limit;
   std::optional<int32_t> bucket;
+  PartitionSpec partitions;
   bool follow = true;
   Duration timeout = std::chrono::minutes(2);
   bool with_position = false;
@@ -69,31 +72,47 @@ Task<Status> subscribe(LogScanner* scanner, std::shared_ptr<const Options> optio
   co_return co_await scanner->stop_at_latest();
 }
 
+Task<Status> follow_partitions(LogScanner* scanner, std::shared_ptr<const Options> options) {
+  std::optional<BucketId> bucket;
+  if (options->bucket) bucket = BucketId(*options->bucket);
+  return scanner->follow_partitions(bucket);
+}
+
 struct Polled {
   std::vector<ScanBatch> batches;
   bool is_finished = false;
 };
 
-Task<Result<Polled>> poll(LogScanner* scanner) {
+Task<Result<Polled>> poll(LogScanner* scanner, bool for_ever) {
   Polled polled;
-  if (!scanner->is_finished()) {
+  if (for_ever || !scanner->is_finished()) {
     CO_ASSIGN_OR_RETURN(polled.batches, co_await scanner->poll(kPollTimeout));
   }
-  polled.is_finished = scanner->is_finished();
+  polled.is_finished = !for_ever && scanner->is_finished();
   co_return polled;
 }
 
 // ---- on the main thread
 
-Status print_rows(const Options& options, ClientSession& session, LogScanner* scanner) {
+Status print_rows(const std::shared_ptr<const Options>& shared,
+                  ClientSession& session,
+                  LogScanner* scanner) {
+  const Options& options = *shared;
   TailKind kind{options.view, scanner->table().descriptor.has_primary_key(), options.with_position};
   ASSIGN_OR_RETURN(std::unique_ptr<TailRows> shown, make_tail_rows(kind, scanner->schema()));
   std::unique_ptr<RowWriter> writer = make_row_writer(options.format, shown->schema());
+  // More partitions may come.
+  bool for_ever = options.follow && scanner->table().descriptor.is_partitioned();
+  Duration next_look = session.env().clock.monotonic() + kPartitionsInterval;
   Interrupt interrupt;
   int64_t left = options.limit.value_or(std::numeric_limits<int64_t>::max());
   bool is_finished = false;
   while (!is_finished && left > 0 && !interrupt.requested() && !writer->is_closed()) {
-    ASSIGN_OR_RETURN(Polled polled, session.run(poll(scanner)));
+    if (for_ever && session.env().clock.monotonic() >= next_look) {
+      RETURN_IF_ERROR(session.run(follow_partitions(scanner, shared)));
+      next_look = session.env().clock.monotonic() + kPartitionsInterval;
+    }
+    ASSIGN_OR_RETURN(Polled polled, session.run(poll(scanner, for_ever)));
     for (const ScanBatch& batch : polled.batches) {
       if (left == 0) break;
       ASSIGN_OR_RETURN(auto rows, shown->rows_of(batch));
@@ -119,6 +138,7 @@ Status run(std::shared_ptr<const Options> options) {
   }
   client::ScannerOptions scanner_options;
   scanner_options.columns = options->columns;
+  scanner_options.partitions = options->partitions;
   if (options->where) {
     auto condition = predicate_of(*options->where, descriptor.schema);
     if (!condition) return fail(std::move(condition).error().with_context("--where"));
@@ -130,7 +150,7 @@ Status run(std::shared_ptr<const Options> options) {
       auto scanner,
       session->run(LogScanner::open(session->connection(), options->table, scanner_options)));
   Status result = session->run(subscribe(scanner.get(), options));
-  if (result) result = print_rows(*options, *session, scanner.get());
+  if (result) result = print_rows(options, *session, scanner.get());
   session->release(std::move(scanner));
   return result;
 }
@@ -188,6 +208,7 @@ std::function<int()> declare_tail(CLI::App& app) {
   app.add_option("--bucket", options->bucket, "only this bucket")
       ->type_name("N")
       ->check(whole_number(0, std::numeric_limits<int32_t>::max()));
+  add_partition_option(app, &options->partitions);
   app.add_flag("--follow,!--no-follow",
                options->follow,
                "wait for new rows (default), or end at the present end with --no-follow");
@@ -200,10 +221,12 @@ std::function<int()> declare_tail(CLI::App& app) {
       "--with-position", options->with_position, "show bucket, offset and time of each row");
   add_server_option(app, &options->server);
   app.footer(
-      "Ctrl-C ends it. The rows of a primary-key table are its changes.\n"
+      "Ctrl-C ends it. The rows of a primary-key table are its changes. Partitions that come "
+      "later are read from their beginning.\n"
       "  lakestream tail trips --columns id,city --from earliest\n"
       "  lakestream tail trips --where \"city = 'Oslo' AND fare > 20\" --from earliest\n"
       "  lakestream tail riders --binlog --format ndjson\n"
+      "  lakestream tail trips --partition day=20261130,city=Basel\n"
       "  lakestream tail trips --no-follow --format csv > trips.csv");
   return [options] { return tail(options); };
 }

@@ -2,6 +2,7 @@
 
 #include "client/leader_calls.h"
 #include "client/metadata.h"
+#include "client/partitions.h"
 #include "client/session.h"
 #include "table/json.h"
 
@@ -214,6 +215,27 @@ Task<Result<SchemaInfo>> Admin::table_schema(TablePath path, std::optional<Schem
   return get_schema(session_, std::move(path), id);
 }
 
+Task<Status> Admin::create_partition(TablePath path, PartitionSpec spec, IfExists if_exists) {
+  return client::create_partition(
+      session_, std::move(path), std::move(spec), if_exists == IfExists::kKeep);
+}
+
+Task<Status> Admin::drop_partition(TablePath path, PartitionSpec spec, IfAbsent if_absent) {
+  std::shared_ptr<Session> session = session_;
+  wire::DropPartitionRequest request;
+  request.table_path = to_message(path);
+  request.partition_spec = to_message(spec);
+  request.ignore_if_not_exists = if_absent == IfAbsent::kIgnore;
+  auto answer =
+      co_await session->ask<ApiKey::kDropPartition>(Role::kCoordinator, std::move(request));
+  co_return status_of(std::move(answer));
+}
+
+Task<Result<std::vector<PartitionInfo>>> Admin::list_partitions(TablePath path,
+                                                                PartitionSpec spec) {
+  return client::list_partitions(session_, std::move(path), std::move(spec));
+}
+
 Task<Result<std::vector<BucketInfo>>> Admin::table_buckets(TablePath path) {
   std::shared_ptr<Session> session = session_;
   CO_ASSIGN_OR_RETURN(auto table, co_await session->refresh_table(std::move(path)));
@@ -221,6 +243,12 @@ Task<Result<std::vector<BucketInfo>>> Admin::table_buckets(TablePath path) {
 }
 
 Task<Result<std::vector<BucketOffset>>> Admin::list_offsets(TablePath path,
+                                                            OffsetSpec spec,
+                                                            std::vector<BucketId> buckets) {
+  return list_offsets(PhysicalTablePath{std::move(path), std::nullopt}, spec, std::move(buckets));
+}
+
+Task<Result<std::vector<BucketOffset>>> Admin::list_offsets(PhysicalTablePath path,
                                                             OffsetSpec spec,
                                                             std::vector<BucketId> buckets) {
   return client::list_offsets(session_, std::move(path), spec, std::move(buckets));
@@ -236,7 +264,9 @@ struct AskStats {
     wire::GetTableStatsRequest request;
     request.table_id = table->info.id.value();
     for (BucketId bucket : buckets) {
-      request.buckets_req.emplace_back().bucket_id = bucket.value();
+      auto& wanted = request.buckets_req.emplace_back();
+      wanted.bucket_id = bucket.value();
+      if (table->partition) wanted.partition_id = table->partition->id.value();
     }
     CO_ASSIGN_OR_RETURN(wire::GetTableStatsResponse response,
                         co_await session->ask_server<ApiKey::kGetTableStats>(
@@ -257,6 +287,10 @@ struct AskStats {
 }  // namespace
 
 Task<Result<std::vector<BucketStats>>> Admin::table_stats(TablePath path) {
+  return table_stats(PhysicalTablePath{std::move(path), std::nullopt});
+}
+
+Task<Result<std::vector<BucketStats>>> Admin::table_stats(PhysicalTablePath path) {
   std::shared_ptr<Session> session = session_;
   std::vector<BucketId> all;
   AskStats ask;

@@ -83,7 +83,15 @@ class Admin {
   Task<Result<TableInfo>> table_info(TablePath path);
   // The latest schema without an id.
   Task<Result<SchemaInfo>> table_schema(TablePath path, std::optional<SchemaId> id);
-  // Where the buckets are.
+  // Errors: kTableNotPartitionedException, kPartitionSpecInvalidException, kPartitionAlreadyExists,
+  // kPartitionMaxNumException.
+  Task<Status> create_partition(TablePath path, PartitionSpec spec, IfExists if_exists);
+  // Errors: also kPartitionNotExists.
+  Task<Status> drop_partition(TablePath path, PartitionSpec spec, IfAbsent if_absent);
+  // Those that have the values, by name; all when there are none.
+  Task<Result<std::vector<PartitionInfo>>> list_partitions(TablePath path, PartitionSpec spec);
+
+  // Where the buckets are; none for a partitioned table.
   Task<Result<std::vector<BucketInfo>>> table_buckets(TablePath path);
 
   // One entry a bucket, in order; of all buckets when none is named. Errors: also
@@ -91,8 +99,12 @@ class Admin {
   Task<Result<std::vector<BucketOffset>>> list_offsets(TablePath path,
                                                        OffsetSpec spec,
                                                        std::vector<BucketId> buckets);
+  Task<Result<std::vector<BucketOffset>>> list_offsets(PhysicalTablePath path,
+                                                       OffsetSpec spec,
+                                                       std::vector<BucketId> buckets);
   // Of all buckets.
   Task<Result<std::vector<BucketStats>>> table_stats(TablePath path);
+  Task<Result<std::vector<BucketStats>>> table_stats(PhysicalTablePath path);
 
   Task<Result<ClusterHealth>> cluster_health();
   Task<Result<std::vector<ConfigEntry>>> describe_configs();

@@ -40,10 +40,11 @@ class AppenderState : public BatchSender {
   void gather_ended(size_t bucket) override;
   Task<Result<std::vector<Answer>>> send(ServerId leader, Items items) override;
 
-  Result<size_t> choose_bucket(std::span<const Value> row);
+  Result<size_t> choose_bucket(size_t place, std::span<const Value> row);
+  size_t& current_of(size_t place);
   bool is_sticky() const { return !plan_->has_bucket_key() && assigner_ == NoKeyAssigner::kSticky; }
-  size_t next_in_turn();
-  void change_sticky_bucket();
+  size_t next_in_turn(size_t place);
+  void change_sticky_bucket(size_t place);
   RowGather& row_gather_of(size_t bucket) { return static_cast<RowGather&>(gather_of(bucket)); }
   Status take_row(std::span<const Value> row, Delivery* delivery);
   static Task<Status> append_columns(std::shared_ptr<AppenderState> self,
@@ -56,8 +57,8 @@ class AppenderState : public BatchSender {
 
   std::shared_ptr<const WritePlan> plan_;
   NoKeyAssigner assigner_;
-  size_t current_ = 0;  // of the assigner for rows without key
-  ByteWriter key_;      // of the row at hand
+  std::vector<size_t> current_;  // of each place, of the assigner for rows without key
+  ByteWriter key_;               // of the row at hand
 };
 
 }  // namespace lakestream::client::internal

@@ -38,15 +38,22 @@ BatchSender::BatchSender(std::shared_ptr<Session> session,
                          std::string_view who)
     : session_(std::move(session)),
       opened_(std::move(metadata)),
-      metadata_(opened_),
       options_(options),
+      writer_(writer),
       who_(who) {
+  if (!opened_->info.descriptor.is_partitioned()) add_place(opened_);
+}
+
+size_t BatchSender::add_place(std::shared_ptr<const TableMetadata> metadata) {
   Backoff backoff(session_->options().backoff_min, session_->options().backoff_max);
   Backoff throttle(2 * session_->options().backoff_min, kThrottleMax);
-  buckets_.reserve(metadata_->buckets.size());
-  for (size_t i = 0; i < metadata_->buckets.size(); ++i) {
-    buckets_.emplace_back(options_.in_flight_max, writer, backoff, throttle);
+  size_t index = places_.size();
+  size_t count = metadata->buckets.size();
+  places_.push_back({metadata, metadata, buckets_.size(), std::nullopt, false});
+  for (size_t i = 0; i < count; ++i) {
+    buckets_.emplace_back(index, options_.in_flight_max, writer_, backoff, throttle);
   }
+  return index;
 }
 
 Duration BatchSender::call_timeout() const { return session_->options().request_timeout + kGrace; }
@@ -119,10 +126,10 @@ void BatchSender::collect(size_t index,
   Bucket& bucket = buckets_[index];
   std::shared_ptr<PendingBatch> batch = bucket.queue.next();
   if (batch == nullptr) return;
-  const std::optional<ServerId>& leader = metadata_->buckets[index].leader;
+  const std::optional<ServerId>& leader = leader_of(index);
   if (!leader) {
     bucket.not_before = now + bucket.backoff.next(session_->random());
-    refresh_later();
+    refresh_later(bucket.place);
     return;
   }
   std::vector<Items>& requests = (*rounds)[*leader];
@@ -141,6 +148,13 @@ void BatchSender::collect(size_t index,
   }
 }
 
+PhysicalTablePath BatchSender::path_of(const PendingBatch& batch) const {
+  for (const Place& place : places_) {
+    if (place.opened->partition_id() == batch.outcome->partition) return place.opened->path();
+  }
+  return opened_->path();
+}
+
 Error BatchSender::too_late(const PendingBatch& batch) const {
   auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(options_.delivery_timeout);
   std::string why = batch.last_error
@@ -151,7 +165,7 @@ Error BatchSender::too_late(const PendingBatch& batch) const {
       fmt::format("bucket {} of table {}: {} not acknowledged within the delivery timeout "
                   "of {} ({}); see that the server runs, or allow more time",
                   batch.outcome->bucket,
-                  table().path,
+                  path_of(batch),
                   batch.row_count == 1 ? "1 row was" : fmt::format("{} rows were", batch.row_count),
                   format_duration(limit),
                   why));
@@ -159,13 +173,14 @@ Error BatchSender::too_late(const PendingBatch& batch) const {
 
 // Gives up batches that wait for too long.
 void BatchSender::expire(Bucket& bucket, Duration now) {
-  if (options_.delivery_timeout <= Duration(0) && !fatal_) return;
+  const std::optional<Error>& error = error_of_bucket(bucket);
+  if (options_.delivery_timeout <= Duration(0) && !error) return;
   std::vector<std::shared_ptr<PendingBatch>> waiting(bucket.queue.batches().begin(),
                                                      bucket.queue.batches().end());
   for (const auto& batch : waiting) {
     if (batch->in_flight) continue;
-    if (fatal_) {
-      bucket.queue.fail(batch, *fatal_);
+    if (error) {
+      bucket.queue.fail(batch, *error);
     } else if (now - batch->created >= options_.delivery_timeout) {
       bucket.queue.fail(batch, too_late(*batch));
     } else {
@@ -214,9 +229,9 @@ void BatchSender::refuse(const Item& item, Error error) {
   ErrorCode code = error.code();
   item.batch->last_error = error;
   if (code == ErrorCode::kInvalidBucketRouting && !fatal_) fatal_ = error;
-  bool may_repeat = !fatal_ && item.batch->attempts <= options_.retries_max;
+  bool may_repeat = !error_of_bucket(bucket) && item.batch->attempts <= options_.retries_max;
   Error described = Error(error).with_context(
-      fmt::format("bucket {} of table {}", item.batch->outcome->bucket, table().path));
+      fmt::format("bucket {} of table {}", item.batch->outcome->bucket, path_of(*item.batch)));
   Verdict verdict = bucket.queue.refused(item.batch, std::move(described), may_repeat);
   if (verdict == Verdict::kSettled) {
     settled(*item.batch);
@@ -228,7 +243,7 @@ void BatchSender::refuse(const Item& item, Error error) {
 
 // The bucket pauses before it sends again.
 void BatchSender::delay(Bucket& bucket, const Error& error) {
-  if (refreshes_metadata(error.code())) refresh_later();
+  if (refreshes_metadata(error.code())) refresh_later(bucket.place);
   Duration now = session_->clock().monotonic();
   // Of several answers of one moment the first counts.
   if (bucket.not_before > now) return;
@@ -248,28 +263,6 @@ void BatchSender::settled(const PendingBatch& batch) {
     counters_.rows_acknowledged += rows;
   }
   room_.wake_all();
-}
-
-void BatchSender::refresh_later() {
-  if (refreshing_) return;
-  refreshing_ = true;
-  session_->shard().spawn(refresh(shared_from_this()));
-}
-
-Task<void> BatchSender::refresh(std::shared_ptr<BatchSender> self) {
-  auto table = co_await self->session_->refresh_table(self->table().path);
-  self->refreshing_ = false;
-  if (self->stopped_) co_return;
-  if (!table) {
-    // A retriable one comes again with the next attempt to send.
-    if (!is_retriable(table.error().code())) self->fatal_ = table.error();
-  } else if (Status same = check_same_table(*self->opened_, **table); !same) {
-    self->fatal_ = std::move(same).error();
-  } else {
-    self->metadata_ = *table;
-  }
-  self->room_.wake_all();
-  self->wake_sender();
 }
 
 Task<void> BatchSender::restart_writer(std::shared_ptr<BatchSender> self, size_t bucket) {

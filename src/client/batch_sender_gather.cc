@@ -31,12 +31,18 @@ Status BatchSender::check_room() {
                     options_.memory_bytes_max);
 }
 
+void BatchSender::describe(size_t bucket, BatchOutcome* outcome) const {
+  const Place& place = places_[buckets_[bucket].place];
+  outcome->bucket = BucketId(static_cast<int32_t>(bucket - place.first));
+  outcome->partition = place.opened->partition_id();
+}
+
 Gather& BatchSender::gather_of(size_t bucket) {
   Bucket& place = buckets_[bucket];
   if (place.gather == nullptr) {
     place.gather = make_gather();
     place.outcome = std::make_shared<BatchOutcome>();
-    place.outcome->bucket = BucketId(static_cast<int32_t>(bucket));
+    describe(bucket, place.outcome.get());
     place.gathered_since = session_->clock().monotonic();
     wake_sender();
   }
@@ -114,7 +120,7 @@ void BatchSender::push_foreign(size_t bucket, Bytes bytes, int32_t row_count, De
   batch->foreign = true;
   batch->created = session_->clock().monotonic();
   batch->outcome = std::make_shared<BatchOutcome>();
-  batch->outcome->bucket = BucketId(static_cast<int32_t>(bucket));
+  describe(bucket, batch->outcome.get());
   batch->memory_bytes = batch->bytes.size();
   memory_bytes_ += batch->memory_bytes;
   counters_.rows_taken += static_cast<uint64_t>(row_count);
@@ -126,8 +132,8 @@ void BatchSender::push_foreign(size_t bucket, Bytes bytes, int32_t row_count, De
 Task<Status> BatchSender::room(std::shared_ptr<BatchSender> self) {
   for (;;) {
     CO_RETURN_IF_ERROR(self->check_open());
-    if (self->has_room()) co_return ok();
-    self->end_all_gathers();
+    if (self->has_room() && !self->is_opening()) co_return ok();
+    if (!self->has_room()) self->end_all_gathers();
     co_await self->room_.wait();
   }
 }

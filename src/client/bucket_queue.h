@@ -41,6 +41,7 @@ namespace lakestream::client::internal {
 // How a batch ended, for those who wait for its rows.
 struct BatchOutcome {
   BucketId bucket;
+  std::optional<PartitionId> partition;
   bool done = false;
   std::optional<Offset> base_offset;
   std::optional<Offset> log_end;  // of a primary-key table, where its changelog ended then

@@ -36,6 +36,7 @@ Task<Result<std::vector<Delivered>>> Delivery::wait() const {
     if (part.batch->error) co_return fail(*part.batch->error);
     Delivered& place = places.emplace_back();
     place.bucket = part.batch->bucket;
+    place.partition = part.batch->partition;
     place.row_count = part.row_count;
     place.log_end = part.batch->log_end;
     if (part.batch->base_offset) {

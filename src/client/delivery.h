@@ -38,6 +38,7 @@ struct WriteOptions {
 // Rows of one call that went to one bucket.
 struct Delivered {
   BucketId bucket;
+  std::optional<PartitionId> partition = std::nullopt;
   // Of an append, where the first row is; absent when the server knew only that it has the rows.
   std::optional<Offset> offset = std::nullopt;
   int32_t row_count = 0;

@@ -27,25 +27,28 @@ Result<std::shared_ptr<const KeyPlan>> KeyPlan::make(const TableMetadata& table)
                       "order of the log",
                       path);
   }
-  if (descriptor.is_partitioned()) {
-    return make_error(ErrorCode::kInvalidTableException,
-                      "table {} is partitioned, which this client does not support",
-                      path);
-  }
-  if (table.buckets.empty()) {
-    return make_error(ErrorCode::kUnknownServerError, "table {} has no buckets", path);
-  }
   auto plan = std::make_shared<KeyPlan>();
   plan->table_ = table.info;
-  plan->bucket_count_ = table.buckets.size();
+  plan->partitions_ = PartitionNamer(descriptor);
   TableKeyOptions options;
+  options.partition_keys = descriptor.partition_keys;
   options.bucket_keys = descriptor.bucket_keys();
   options.lake_format = table.info.options.lake.format;
   options.kv_format_version = table.info.options.kv_format_version.value_or(1);
   ASSIGN_OR_RETURN(plan->keys_, TableKeys::of(descriptor.schema, options));
-  ASSIGN_OR_RETURN(plan->key_, part_of(descriptor.schema, plan->keys_.primary_key()->columns()));
+  auto physical = plan->keys_.primary_key()->columns();
+  std::vector<size_t> columns(physical.begin(), physical.end());
+  if (descriptor.is_partitioned()) {
+    columns.clear();
+    for (const std::string& name : descriptor.schema.primary_key()) {
+      columns.push_back(*descriptor.schema.index_of(name));
+    }
+  }
+  ASSIGN_OR_RETURN(plan->key_, part_of(descriptor.schema, columns));
   if (const auto& prefix = plan->keys_.prefix_key()) {
-    ASSIGN_OR_RETURN(plan->prefix_, part_of(descriptor.schema, prefix->columns()));
+    std::vector<size_t> all = plan->partitions_.columns();
+    all.insert(all.end(), prefix->columns().begin(), prefix->columns().end());
+    ASSIGN_OR_RETURN(plan->prefix_, part_of(descriptor.schema, all));
   }
   return std::shared_ptr<const KeyPlan>(std::move(plan));
 }
@@ -59,25 +62,26 @@ Status KeyPlan::spread(const Part& part, std::span<const Value> values, KeyScrat
   return ok();
 }
 
-Result<BucketId> KeyPlan::bucket_of(std::span<const Value> row, KeyScratch* scratch) const {
-  scratch->bucket_key.clear();
-  RETURN_IF_ERROR(keys_.bucket_key()->encode(row, &scratch->bucket_key));
-  return lakestream::bucket_of(
-      keys_.bucketing(), scratch->bucket_key.span(), static_cast<int32_t>(bucket_count_));
+Result<BucketId> KeyPlan::bucket_of(std::span<const uint8_t> bucket_key,
+                                    size_t bucket_count) const {
+  return lakestream::bucket_of(keys_.bucketing(), bucket_key, static_cast<int32_t>(bucket_count));
 }
 
 Result<KeyPlace> KeyPlan::place_of_row(std::span<const Value> row, KeyScratch* scratch) const {
   scratch->key.clear();
   RETURN_IF_ERROR(keys_.primary_key()->encode(row, &scratch->key));
-  KeyPlace place{BucketId(0), scratch->key.span()};
-  if (keys_.bucket_key_is_primary_key()) {
-    ASSIGN_OR_RETURN(
-        place.bucket,
-        lakestream::bucket_of(keys_.bucketing(), place.key, static_cast<int32_t>(bucket_count_)));
-  } else {
-    ASSIGN_OR_RETURN(place.bucket, bucket_of(row, scratch));
+  KeyPlace place{scratch->key.span(), scratch->key.span(), row};
+  if (!keys_.bucket_key_is_primary_key()) {
+    ASSIGN_OR_RETURN(place.bucket_key, encode_bucket_key(row, scratch));
   }
   return place;
+}
+
+Result<std::span<const uint8_t>> KeyPlan::encode_bucket_key(std::span<const Value> row,
+                                                            KeyScratch* scratch) const {
+  scratch->bucket_key.clear();
+  RETURN_IF_ERROR(keys_.bucket_key()->encode(row, &scratch->bucket_key));
+  return scratch->bucket_key.span();
 }
 
 Result<KeyPlace> KeyPlan::place_of_key(std::span<const Value> key, KeyScratch* scratch) const {
@@ -90,8 +94,9 @@ Result<KeyPlace> KeyPlan::place_of_prefix(std::span<const Value> prefix,
   RETURN_IF_ERROR(spread(*prefix_, prefix, scratch));
   scratch->key.clear();
   RETURN_IF_ERROR(keys_.prefix_key()->encode(scratch->row, &scratch->key));
-  ASSIGN_OR_RETURN(BucketId bucket, bucket_of(scratch->row, scratch));
-  return KeyPlace{bucket, scratch->key.span()};
+  KeyPlace place{scratch->key.span(), {}, scratch->row};
+  ASSIGN_OR_RETURN(place.bucket_key, encode_bucket_key(scratch->row, scratch));
+  return place;
 }
 
 }  // namespace lakestream::client

@@ -33,6 +33,7 @@ struct AskOffsets {
     request.follower_server_id = kClientReader;
     request.offset_type = offset_type_of(spec.kind());
     request.table_id = table->info.id.value();
+    if (table->partition) request.partition_id = table->partition->id.value();
     for (BucketId bucket : buckets) request.bucket_id.push_back(bucket.value());
     if (spec.kind() == OffsetSpec::Kind::kTimestamp) request.start_timestamp = spec.time().value();
     CO_ASSIGN_OR_RETURN(wire::ListOffsetsResponse response,
@@ -60,9 +61,9 @@ struct AskOffsets {
 
 Result<std::vector<BucketId>> known_buckets(const TableMetadata& table,
                                             std::vector<BucketId> buckets) {
-  if (table.info.descriptor.is_partitioned()) {
+  if (table.info.descriptor.is_partitioned() && !table.partition) {
     return make_error(ErrorCode::kInvalidTableException,
-                      "table {} is partitioned, which this client does not support",
+                      "table {} is partitioned; name one of its partitions, which have the buckets",
                       table.info.path);
   }
   if (buckets.empty()) {
@@ -73,7 +74,7 @@ Result<std::vector<BucketId>> known_buckets(const TableMetadata& table,
     if (bucket.value() >= 0 && static_cast<size_t>(bucket.value()) < table.buckets.size()) continue;
     return make_error(ErrorCode::kUnknownTableOrBucketException,
                       "table {} has no bucket {}, it has {} of them, from 0 on",
-                      table.info.path,
+                      table.path(),
                       bucket,
                       table.buckets.size());
   }
@@ -87,20 +88,24 @@ LeaderGroups group_by_leader(const TableMetadata& table, const std::vector<Bucke
     if (info.leader) {
       result.groups[*info.leader].push_back(bucket);
     } else {
-      result.leaderless =
-          Error(ErrorCode::kLeaderNotAvailableException,
-                fmt::format(
-                    "bucket {} of table {} has no leader at the moment", bucket, table.info.path));
+      result.leaderless = Error(
+          ErrorCode::kLeaderNotAvailableException,
+          fmt::format("bucket {} of table {} has no leader at the moment", bucket, table.path()));
     }
   }
   return result;
 }
 
 Status check_same_table(const TableMetadata& known, const TableMetadata& fresh) {
-  if (fresh.info.id == known.info.id && fresh.buckets.size() == known.buckets.size()) return ok();
-  return make_error(ErrorCode::kTableNotExist,
+  bool same_table = fresh.info.id == known.info.id;
+  if (same_table && fresh.partition_id() == known.partition_id() &&
+      fresh.buckets.size() == known.buckets.size()) {
+    return ok();
+  }
+  bool is_partition = same_table && known.partition.has_value();
+  return make_error(is_partition ? ErrorCode::kPartitionNotExists : ErrorCode::kTableNotExist,
                     "table {} was dropped and created anew, or its buckets changed; open it again",
-                    known.info.path);
+                    known.path());
 }
 
 bool is_transient(ErrorCode code) {
@@ -141,12 +146,12 @@ Task<Result<SchemaInfo>> get_schema(std::shared_ptr<Session> session,
 }
 
 Task<Result<std::vector<BucketOffset>>> list_offsets(std::shared_ptr<Session> session,
-                                                     TablePath path,
+                                                     PhysicalTablePath path,
                                                      OffsetSpec spec,
                                                      std::vector<BucketId> buckets) {
   std::vector<BucketOffset> result;
   if (spec.kind() == OffsetSpec::Kind::kExact) {
-    CO_ASSIGN_OR_RETURN(auto table, co_await session->table(path));
+    CO_ASSIGN_OR_RETURN(auto table, co_await session->place(path));
     CO_ASSIGN_OR_RETURN(std::vector<BucketId> ids, known_buckets(*table, std::move(buckets)));
     for (BucketId bucket : ids) result.push_back({bucket, spec.offset()});
     co_return result;

@@ -18,7 +18,7 @@
 //
 // Thread rule: shard-local.
 //
-//   auto offsets = co_await list_offsets(session, path, OffsetSpec::latest(), {});
+//   auto offsets = co_await list_offsets(session, table.path(), OffsetSpec::latest(), {});
 namespace lakestream::client {
 
 // What came back for each bucket of one request.
@@ -38,7 +38,7 @@ struct LeaderGroups {
 LeaderGroups group_by_leader(const TableMetadata& table, const std::vector<BucketId>& buckets);
 
 // Whether what was known of a table still holds for a fresh state of it. Errors: kTableNotExist
-// when it was dropped and created anew, or its buckets changed.
+// or kPartitionNotExists when it was dropped and created anew, or its buckets changed.
 Status check_same_table(const TableMetadata& known, const TableMetadata& fresh);
 
 // Whether a leader call is worth repeating after this error.
@@ -48,13 +48,13 @@ bool is_transient(ErrorCode code);
 // one server; its parameters are by value.
 template <typename Value, typename Ask>
 Task<Result<std::map<BucketId, Value>>> ask_leaders(std::shared_ptr<Session> session,
-                                                    TablePath path,
+                                                    PhysicalTablePath path,
                                                     std::vector<BucketId> buckets,
                                                     Ask ask) {
   std::map<BucketId, Value> values;
   Backoff backoff(session->options().backoff_min, session->options().backoff_max);
   Duration deadline = session->clock().monotonic() + session->options().request_timeout;
-  auto table = co_await session->table(path);
+  auto table = co_await session->place(path);
   for (;;) {
     if (!table) co_return fail(std::move(table).error());
     CO_ASSIGN_OR_RETURN(std::vector<BucketId> left, known_buckets(**table, buckets));
@@ -89,7 +89,7 @@ Task<Result<std::map<BucketId, Value>>> ask_leaders(std::shared_ptr<Session> ses
     }
     Duration pause = backoff.next(session->random());
     co_await session->sleep(pause);
-    table = co_await session->refresh_table(path);
+    table = co_await session->refresh_place(path);
   }
 }
 
@@ -103,7 +103,7 @@ Task<Result<SchemaInfo>> get_schema(std::shared_ptr<Session> session,
 
 // In the order of the buckets.
 Task<Result<std::vector<BucketOffset>>> list_offsets(std::shared_ptr<Session> session,
-                                                     TablePath path,
+                                                     PhysicalTablePath path,
                                                      OffsetSpec spec,
                                                      std::vector<BucketId> buckets);
 

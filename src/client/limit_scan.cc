@@ -3,6 +3,7 @@
 #include <arrow/record_batch.h>
 
 #include "client/leader_calls.h"
+#include "client/partitions.h"
 #include "client/row_reader.h"
 #include "client/scanner.h"
 #include "client/value_scan.h"
@@ -51,27 +52,41 @@ Task<Result<std::vector<ScanBatch>>> first_rows(std::shared_ptr<RowReader> reade
 Task<Result<std::vector<ScanBatch>>> limit_scan(std::shared_ptr<Connection> connection,
                                                 TablePath path,
                                                 int32_t limit) {
+  return limit_scan(std::move(connection), std::move(path), {}, limit);
+}
+
+Task<Result<std::vector<ScanBatch>>> limit_scan(std::shared_ptr<Connection> connection,
+                                                TablePath path,
+                                                PartitionSpec partitions,
+                                                int32_t limit) {
   std::vector<ScanBatch> rows;
   std::shared_ptr<Session> session = connection->session();
   CO_ASSIGN_OR_RETURN(auto table, co_await session->refresh_table(path));
-  std::vector<BucketId> all;
-  CO_ASSIGN_OR_RETURN(all, known_buckets(*table, std::move(all)));
   CO_ASSIGN_OR_RETURN(auto reader, RowReader::make(session, table->info, {}));
+  CO_ASSIGN_OR_RETURN(auto places,
+                      co_await open_places(session, std::move(table), std::move(partitions)));
+  std::vector<TableBucket> buckets;
+  for (const auto& place : places) {
+    for (const BucketInfo& bucket : place->buckets) buckets.push_back(place->bucket(bucket.id));
+  }
   int64_t left = limit;
-  for (BucketId bucket : all) {
+  size_t at = 0;
+  for (const TableBucket& bucket : buckets) {
     if (left <= 0) break;
+    while (places[at]->partition_id() != bucket.partition) ++at;
     AskLimit ask{static_cast<int32_t>(left)};
-    std::vector<BucketId> one{bucket};
-    auto answers = co_await ask_leaders<LimitAnswer, AskLimit>(session, path, one, ask);
+    std::vector<BucketId> one{bucket.bucket};
+    auto answers =
+        co_await ask_leaders<LimitAnswer, AskLimit>(session, places[at]->path(), one, ask);
     if (!answers) co_return fail(std::move(answers).error());
-    LimitAnswer answer = std::move(answers->at(bucket));
+    LimitAnswer answer = std::move(answers->at(bucket.bucket));
     Task<Result<std::vector<ScanBatch>>> decode =
         answer.is_log ? last_rows(reader, std::move(answer.records), ask.limit)
                       : first_rows(reader, std::move(answer.records), ask.limit);
     Result<std::vector<ScanBatch>> decoded = co_await std::move(decode);
     if (!decoded) co_return fail(std::move(decoded).error());
     for (ScanBatch& batch : *decoded) {
-      batch.bucket = {table->info.id, std::nullopt, bucket};
+      batch.bucket = bucket;
       left -= batch.rows->num_rows();
       rows.push_back(std::move(batch));
     }

@@ -1,6 +1,7 @@
 #include "client/lookup_state.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <arrow/record_batch.h>
 #include <fmt/ranges.h>
@@ -27,16 +28,13 @@ Status check_options(const LookupOptions& options, LookupKind kind) {
 
 // The server answers within the time limit of the request; this is for the way.
 constexpr Duration kGrace = std::chrono::seconds(5);
+// The place of keys whose partition is not there: they have no rows.
+constexpr size_t kNowhere = std::numeric_limits<size_t>::max();
 
-// A request has the keys of a bucket together, in the order of their items.
-template <typename Bucket>
-void add_to_buckets(std::vector<Bucket>* buckets, size_t bucket, size_t count, const Bytes& key) {
-  auto id = static_cast<int32_t>(bucket);
-  if (buckets->empty() || buckets->back().bucket_id != id) {
-    buckets->emplace_back().bucket_id = id;
-    buckets->back().routing_bucket_count = static_cast<int32_t>(count);
-  }
-  buckets->back().keys.push_back(key);
+template <typename Message>
+std::optional<PartitionId> partition_id_of(const Message& message) {
+  if (!message.partition_id) return std::nullopt;
+  return PartitionId(*message.partition_id);
 }
 
 }  // namespace
@@ -48,14 +46,11 @@ LookupState::LookupState(std::shared_ptr<Session> session,
                          LookupKind kind,
                          LookupOptions options)
     : session_(std::move(session)),
-      metadata_(std::move(metadata)),
       keys_(std::move(keys)),
       reader_(std::move(reader)),
       kind_(kind),
       options_(std::move(options)) {
-  Backoff backoff(session_->options().backoff_min, session_->options().backoff_max);
-  buckets_.reserve(keys_->bucket_count());
-  for (size_t i = 0; i < keys_->bucket_count(); ++i) buckets_.emplace_back(backoff);
+  if (!keys_->partitions().is_partitioned()) add_place(std::move(metadata));
 }
 
 Task<Result<std::shared_ptr<LookupState>>> LookupState::open(std::shared_ptr<Session> session,
@@ -97,29 +92,59 @@ void LookupState::stop() {
 
 // ---- asking
 
-Status LookupState::add_key(Call* call,
-                            std::span<const Value> key,
-                            std::vector<BucketId>* buckets) {
-  Result<KeyPlace> place = kind_ == LookupKind::kKey ? keys_->place_of_key(key, &scratch_)
-                                                     : keys_->place_of_prefix(key, &scratch_);
-  if (!place) return fail(std::move(place).error());
-  call->slots.push_back({Bytes::copy_of(place->key.data(), place->key.size()), {}});
-  buckets->push_back(place->bucket);
-  return ok();
+Result<std::optional<ResolvedPartitionSpec>> LookupState::add_key(Call* call,
+                                                                  std::span<const Value> key,
+                                                                  std::vector<size_t>* buckets) {
+  ASSIGN_OR_RETURN(KeyPlace found,
+                   kind_ == LookupKind::kKey ? keys_->place_of_key(key, &scratch_)
+                                             : keys_->place_of_prefix(key, &scratch_));
+  size_t index = 0;
+  if (keys_->partitions().is_partitioned()) {
+    ASSIGN_OR_RETURN(ResolvedPartitionSpec partition, keys_->partitions().of(found.row));
+    std::string name = partition.name();
+    auto known = partitions_.find(name);
+    bool is_absent = known == partitions_.end() && call->absent.contains(name);
+    if (known == partitions_.end() && !is_absent) return std::optional(std::move(partition));
+    index = is_absent ? kNowhere : known->second;
+  }
+  call->slots.push_back({Bytes::copy_of(found.key.data(), found.key.size()), {}});
+  if (index == kNowhere) {
+    buckets->push_back(kNowhere);
+    return std::optional<ResolvedPartitionSpec>();
+  }
+  const Place& place = places_[index];
+  ASSIGN_OR_RETURN(BucketId bucket,
+                   keys_->bucket_of(found.bucket_key, place.opened->buckets.size()));
+  buckets->push_back(place.first + static_cast<size_t>(bucket.value()));
+  return std::optional<ResolvedPartitionSpec>();
+}
+
+// The values of the key live as long as the caller waits.
+Task<Status> LookupState::open_and_add_key(std::shared_ptr<LookupState> self,
+                                           std::shared_ptr<Call> call,
+                                           std::vector<Value> key,
+                                           ResolvedPartitionSpec partition,
+                                           std::vector<size_t>* buckets) {
+  std::optional<ResolvedPartitionSpec> wanted = std::move(partition);
+  while (wanted) {
+    CO_RETURN_IF_ERROR(co_await open_place(self, call, *std::move(wanted)));
+    CO_ASSIGN_OR_RETURN(wanted, self->add_key(call.get(), key, buckets));
+  }
+  co_return ok();
 }
 
 Task<Status> LookupState::ask(std::shared_ptr<LookupState> self,
                               std::shared_ptr<Call> call,
-                              std::vector<BucketId> buckets) {
+                              std::vector<size_t> buckets) {
   if (self->fatal_) co_return fail(*self->fatal_);
-  if (buckets.empty()) co_return ok();
   call->created = self->session_->clock().monotonic();
-  call->left = buckets.size();
   for (size_t i = 0; i < buckets.size(); ++i) {
-    auto bucket = static_cast<size_t>(buckets[i].value());
-    self->buckets_[bucket].queue.push_back({bucket, call, i});
-    self->waiting_.insert(bucket);
+    if (buckets[i] == kNowhere) continue;
+    ++call->left;
+    self->buckets_[buckets[i]].queue.push_back({buckets[i], call, i});
+    self->waiting_.insert(buckets[i]);
   }
+  if (call->left == 0) co_return ok();
   self->schedule();
   co_await call->done.wait();
   if (call->error) co_return fail(*call->error);
@@ -130,12 +155,16 @@ Task<Result<LookedUp>> LookupState::lookup(std::shared_ptr<LookupState> self,
                                            std::shared_ptr<arrow::RecordBatch> keys) {
   CO_ASSIGN_OR_RETURN(ArrowRows reader, ArrowRows::make(keys, self->key_schema()));
   auto call = std::make_shared<Call>();
-  std::vector<BucketId> buckets;
+  std::vector<size_t> buckets;
   Arena arena;
   for (int64_t i = 0; i < reader.size(); ++i) {
     arena.clear();
     CO_ASSIGN_OR_RETURN(std::span<const Value> key, reader.row(i, &arena));
-    CO_RETURN_IF_ERROR(self->add_key(call.get(), key, &buckets));
+    CO_ASSIGN_OR_RETURN(auto partition, self->add_key(call.get(), key, &buckets));
+    if (!partition) continue;
+    std::vector<Value> values(key.begin(), key.end());
+    CO_RETURN_IF_ERROR(
+        co_await open_and_add_key(self, call, std::move(values), *std::move(partition), &buckets));
   }
   CO_RETURN_IF_ERROR(co_await ask(self, call, std::move(buckets)));
   LookedUp found;
@@ -154,8 +183,12 @@ Task<Result<LookedUp>> LookupState::lookup(std::shared_ptr<LookupState> self,
 Task<Result<std::optional<StoredRow>>> LookupState::lookup_row(std::shared_ptr<LookupState> self,
                                                                std::vector<Value> key) {
   auto call = std::make_shared<Call>();
-  std::vector<BucketId> buckets;
-  CO_RETURN_IF_ERROR(self->add_key(call.get(), key, &buckets));
+  std::vector<size_t> buckets;
+  CO_ASSIGN_OR_RETURN(auto partition, self->add_key(call.get(), key, &buckets));
+  if (partition) {
+    CO_RETURN_IF_ERROR(
+        co_await open_and_add_key(self, call, std::move(key), *std::move(partition), &buckets));
+  }
   CO_RETURN_IF_ERROR(co_await ask(self, call, std::move(buckets)));
   std::vector<Bytes>& values = call->slots[0].values;
   if (values.empty()) co_return std::optional<StoredRow>();
@@ -224,7 +257,7 @@ void LookupState::wake_at(Duration time) {
 // Moves what the bucket may send into requests to its leader.
 void LookupState::collect(size_t index, std::map<ServerId, std::vector<Items>>* rounds) {
   Bucket& bucket = buckets_[index];
-  const std::optional<ServerId>& leader = metadata_->buckets[index].leader;
+  const std::optional<ServerId>& leader = leader_of(index);
   if (!leader) {
     Items items(bucket.queue.begin(), bucket.queue.end());
     bucket.queue.clear();
@@ -246,13 +279,28 @@ void LookupState::collect(size_t index, std::map<ServerId, std::vector<Items>>* 
   waiting_.erase(index);
 }
 
+// A request has the keys of a bucket together, in the order of their items.
+template <typename BucketRequest>
+void LookupState::add_keys(const Items& items, std::vector<BucketRequest>* requests) const {
+  std::optional<size_t> last;
+  for (const Item& item : items) {
+    if (last != item.bucket) {
+      TableBucket id = id_of(item.bucket);
+      const Place& place = places_[buckets_[item.bucket].place];
+      BucketRequest& request = requests->emplace_back();
+      request.bucket_id = id.bucket.value();
+      if (id.partition) request.partition_id = id.partition->value();
+      request.routing_bucket_count = static_cast<int32_t>(place.opened->buckets.size());
+      last = item.bucket;
+    }
+    requests->back().keys.push_back(item.call->slots[item.slot].key);
+  }
+}
+
 wire::LookupRequest LookupState::lookup_request(const Items& items) const {
   wire::LookupRequest request;
   request.table_id = keys_->table().id.value();
-  for (const Item& item : items) {
-    add_to_buckets(
-        &request.buckets_req, item.bucket, buckets_.size(), item.call->slots[item.slot].key);
-  }
+  add_keys(items, &request.buckets_req);
   if (options_.insert_if_not_exists) {
     auto timeout =
         std::chrono::duration_cast<std::chrono::milliseconds>(session_->options().request_timeout);
@@ -266,10 +314,7 @@ wire::LookupRequest LookupState::lookup_request(const Items& items) const {
 wire::PrefixLookupRequest LookupState::prefix_request(const Items& items) const {
   wire::PrefixLookupRequest request;
   request.table_id = keys_->table().id.value();
-  for (const Item& item : items) {
-    add_to_buckets(
-        &request.buckets_req, item.bucket, buckets_.size(), item.call->slots[item.slot].key);
-  }
+  add_keys(items, &request.buckets_req);
   return request;
 }
 
@@ -289,7 +334,7 @@ Task<Result<std::vector<LookupState::Answer>>> LookupState::call_server(
         values.emplace_back();
         if (value.values) values.back().push_back(*std::move(value.values));
       }
-      answers.push_back({BucketId(bucket.bucket_id), std::move(values)});
+      answers.push_back({partition_id_of(bucket), BucketId(bucket.bucket_id), std::move(values)});
       if (auto error = error_of(bucket)) answers.back().values = fail(*std::move(error));
     }
     co_return answers;
@@ -301,7 +346,7 @@ Task<Result<std::vector<LookupState::Answer>>> LookupState::call_server(
   for (wire::PbPrefixLookupRespForBucket& bucket : response.buckets_resp) {
     std::vector<std::vector<Bytes>> values;
     for (wire::PbValueList& list : bucket.value_lists) values.push_back(std::move(list.values));
-    answers.push_back({BucketId(bucket.bucket_id), std::move(values)});
+    answers.push_back({partition_id_of(bucket), BucketId(bucket.bucket_id), std::move(values)});
     if (auto error = error_of(bucket)) answers.back().values = fail(*std::move(error));
   }
   co_return answers;
@@ -329,9 +374,10 @@ void LookupState::take_answers(const Items& items, Result<std::vector<Answer>> a
       refuse(part, answers.error());
       continue;
     }
-    BucketId id(static_cast<int32_t>(part.front().bucket));
-    auto answer = std::find_if(
-        answers->begin(), answers->end(), [id](const Answer& a) { return a.bucket == id; });
+    TableBucket id = id_of(part.front().bucket);
+    auto answer = std::find_if(answers->begin(), answers->end(), [&id](const Answer& a) {
+      return a.bucket == id.bucket && a.partition == id.partition;
+    });
     if (answer == answers->end()) {
       refuse(part, Error(ErrorCode::kUnknownServerError, "the server's answer lacks the bucket"));
     } else if (!answer->values) {
@@ -366,11 +412,13 @@ void LookupState::refuse(const Items& items, Error error) {
   Bucket& bucket = buckets_[index];
   Duration now = session_->clock().monotonic();
   if (refreshes_metadata(error.code()) || error.code() == ErrorCode::kInvalidBucketRouting) {
-    refresh_later();
+    refresh_later(bucket.place);
   }
-  bool may_repeat = is_transient(error.code()) && !fatal_ && !session_->is_closed();
-  Error described =
-      Error(error).with_context(fmt::format("bucket {} of table {}", index, keys_->table().path));
+  const Place& place = places_[bucket.place];
+  bool may_repeat =
+      is_transient(error.code()) && !fatal_ && !place.is_gone && !session_->is_closed();
+  Error described = Error(error).with_context(
+      fmt::format("bucket {} of table {}", id_of(index).bucket, place.opened->path()));
   for (const Item& item : items) {
     bool late = options_.timeout > Duration(0) && now - item.call->created >= options_.timeout;
     if (may_repeat && !late && !item.call->error) {
@@ -390,28 +438,6 @@ void LookupState::refuse(const Items& items, Error error) {
     bucket.not_before = now + bucket.backoff.next(session_->random());
   }
   schedule();
-}
-
-void LookupState::refresh_later() {
-  if (refreshing_) return;
-  refreshing_ = true;
-  session_->shard().spawn(refresh(shared_from_this()));
-}
-
-Task<void> LookupState::refresh(std::shared_ptr<LookupState> self) {
-  auto table = co_await self->session_->refresh_table(self->keys_->table().path);
-  self->refreshing_ = false;
-  if (table) {
-    Status same = check_same_table(*self->metadata_, **table);
-    if (same) {
-      self->metadata_ = *table;
-    } else {
-      self->fatal_ = std::move(same).error();
-    }
-  } else if (!is_retriable(table.error().code())) {
-    self->fatal_ = table.error();
-  }
-  self->schedule();
 }
 
 }  // namespace lakestream::client::internal

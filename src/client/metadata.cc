@@ -31,10 +31,10 @@ std::vector<ServerId> ids_of(const std::vector<int32_t>& values) {
   return ids;
 }
 
-Result<std::vector<BucketInfo>> buckets_of(const wire::PbTableMetadata& message) {
+Result<std::vector<BucketInfo>> buckets_of(const std::vector<wire::PbBucketMetadata>& messages) {
   std::vector<BucketInfo> buckets;
-  buckets.reserve(message.bucket_metadata.size());
-  for (const wire::PbBucketMetadata& bucket : message.bucket_metadata) {
+  buckets.reserve(messages.size());
+  for (const wire::PbBucketMetadata& bucket : messages) {
     BucketInfo info;
     info.id = BucketId(bucket.bucket_id);
     // Some servers say -1 where there is none.
@@ -97,8 +97,30 @@ Result<TableMetadata> table_of(const wire::PbTableMetadata& message) {
   TableMetadata table;
   TablePath path{message.table_path.database_name, message.table_path.table_name};
   ASSIGN_OR_RETURN(table.info, info_of(std::move(path), message));
-  ASSIGN_OR_RETURN(table.buckets, buckets_of(message));
+  ASSIGN_OR_RETURN(table.buckets, buckets_of(message.bucket_metadata));
   return table;
+}
+
+Result<TableMetadata> partition_of(TableMetadata table,
+                                   const std::string& name,
+                                   const std::vector<wire::PbPartitionMetadata>& messages) {
+  for (const wire::PbPartitionMetadata& message : messages) {
+    if (message.table_id != table.info.id.value() || message.partition_name != name) continue;
+    auto spec = partition_of_name(table.info.descriptor.partition_keys, name);
+    if (!spec) return impossible("table {}: {}", table.info.path, spec.error().message());
+    PartitionInfo partition{PartitionId(message.partition_id), name, {}};
+    for (size_t i = 0; i < spec->keys.size(); ++i) {
+      partition.spec.emplace_back(spec->keys[i], spec->values[i]);
+    }
+    table.partition = std::move(partition);
+    ASSIGN_OR_RETURN(table.buckets, buckets_of(message.bucket_metadata));
+    if (table.buckets.empty()) {
+      return impossible("partition '{}' of table {} has no buckets", name, table.info.path);
+    }
+    return table;
+  }
+  return make_error(
+      ErrorCode::kPartitionNotExists, "table {} has no partition '{}'", table.info.path, name);
 }
 
 Result<TableInfo> table_info_of(TablePath path, const wire::GetTableInfoResponse& message) {

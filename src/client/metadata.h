@@ -14,6 +14,10 @@ namespace lakestream::client {
 
 Result<ClusterNodes> nodes_of(const wire::MetadataResponse& response);
 Result<TableMetadata> table_of(const wire::PbTableMetadata& message);
+// The partition of that name among those of an answer.
+Result<TableMetadata> partition_of(TableMetadata table,
+                                   const std::string& name,
+                                   const std::vector<wire::PbPartitionMetadata>& messages);
 Result<TableInfo> table_info_of(TablePath path, const wire::GetTableInfoResponse& message);
 
 wire::PbTablePath to_message(const TablePath& path);

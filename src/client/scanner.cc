@@ -1,5 +1,6 @@
 #include "client/scanner.h"
 
+#include "client/partitions.h"
 #include "client/scanner_state.h"
 
 namespace lakestream::client {
@@ -16,10 +17,8 @@ Task<Result<std::unique_ptr<LogScanner>>> LogScanner::open(std::shared_ptr<Conne
   }
   std::shared_ptr<Session> session = connection->session();
   CO_ASSIGN_OR_RETURN(auto table, co_await session->refresh_table(path));
-  if (table->info.descriptor.is_partitioned()) {
-    co_return make_error(ErrorCode::kInvalidTableException,
-                         "table {} is partitioned, which this client does not support",
-                         path);
+  if (!options.partitions.empty()) {
+    CO_RETURN_IF_ERROR(check_partition_filter(table->info, options.partitions));
   }
   CO_ASSIGN_OR_RETURN(auto reader,
                       RowReader::make(session, table->info, options.columns, options.condition));
@@ -40,27 +39,33 @@ const Schema& LogScanner::schema() const { return state_->reader().schema(); }
 int32_t LogScanner::bucket_count() const { return state_->bucket_count(); }
 
 Task<Status> LogScanner::subscribe(BucketId bucket, OffsetSpec from) {
-  return internal::ScannerState::subscribe(state_, std::vector<BucketId>{bucket}, from);
+  return internal::ScannerState::subscribe_places(state_, bucket, from, false);
 }
 
 Task<Status> LogScanner::subscribe_all(OffsetSpec from) {
-  return internal::ScannerState::subscribe(state_, {}, from);
+  return internal::ScannerState::subscribe_places(state_, std::nullopt, from, false);
 }
 
-void LogScanner::unsubscribe(BucketId bucket) { state_->unsubscribe(bucket); }
+Task<Status> LogScanner::follow_partitions(std::optional<BucketId> bucket) {
+  return internal::ScannerState::subscribe_places(state_, bucket, OffsetSpec::earliest(), true);
+}
 
-void LogScanner::stop_at(BucketId bucket, Offset end) { state_->stop_at(bucket, end); }
+void LogScanner::unsubscribe(BucketId bucket) { state_->unsubscribe(state_->of_table(bucket)); }
+
+void LogScanner::stop_at(BucketId bucket, Offset end) {
+  state_->stop_at(state_->of_table(bucket), end);
+}
 
 Task<Status> LogScanner::stop_at_latest() { return internal::ScannerState::stop_at_latest(state_); }
 
 bool LogScanner::is_finished() const { return state_->is_finished(); }
 
 std::optional<Offset> LogScanner::position(BucketId bucket) const {
-  return state_->position(bucket);
+  return state_->position(state_->of_table(bucket));
 }
 
 std::optional<Offset> LogScanner::high_watermark(BucketId bucket) const {
-  return state_->high_watermark(bucket);
+  return state_->high_watermark(state_->of_table(bucket));
 }
 
 Task<Result<std::vector<ScanBatch>>> LogScanner::poll(Duration timeout) {

@@ -27,6 +27,9 @@
 // rows that match it come: the server leaves out batches that can not match, the scanner the other
 // rows.
 //
+// Of a partitioned table subscribe_all() takes the buckets of the partitions that are there, and
+// follow_partitions() those that came since. A partition that is dropped is not read any more.
+//
 // Thread rule: shard-local; one poll at a time. Destroying it is enough to end it.
 //
 //   CO_ASSIGN_OR_RETURN(auto scanner, co_await LogScanner::open(connection, path, options));
@@ -52,6 +55,8 @@ struct ScannerOptions {
   size_t poll_bytes_max = size_t{16} << 20;  // encoded batches of one poll, but at least one
   // For how long a bucket may fail before poll() says so; 0: for ever.
   Duration retry_timeout = Duration(0);
+  // Of a partitioned table: only the partitions with these values; others are not asked for.
+  PartitionSpec partitions = {};
 };
 
 // Rows of one log batch, or of its part from the wanted offset on.
@@ -86,8 +91,8 @@ struct ScannerCounters {
 
 class LogScanner {
  public:
-  // Errors: kTableNotExist; kInvalidColumnProjection for an unknown column; kInvalidTableException
-  // for a partitioned table.
+  // Errors: kTableNotExist; kInvalidColumnProjection for an unknown column;
+  // kPartitionSpecInvalidException for options().partitions that the table can not have.
   static Task<Result<std::unique_ptr<LogScanner>>> open(std::shared_ptr<Connection> connection,
                                                         TablePath path,
                                                         ScannerOptions options);
@@ -99,19 +104,27 @@ class LogScanner {
   const TableInfo& table() const;
   // Of the rows that poll() gives.
   const Schema& schema() const;
+  // Of the table, or of each new partition.
   int32_t bucket_count() const;
 
-  // Reads the bucket from there on. A bucket that is subscribed already starts anew there.
+  // Reads the bucket from there on. A bucket that is subscribed already starts anew there. Of a
+  // partitioned table: the bucket of each partition.
   Task<Status> subscribe(BucketId bucket, OffsetSpec from);
   Task<Status> subscribe_all(OffsetSpec from);
+  // Looks for partitions that came since the last subscription, and reads those from their
+  // beginning; those that are gone end. As subscribe() of the bucket, when one is given.
+  Task<Status> follow_partitions(std::optional<BucketId> bucket);
+  // Of a table without partitions.
   void unsubscribe(BucketId bucket);
-  // Ends the bucket when its rows below `end` were given. Requires: it is subscribed.
+  // Ends the bucket when its rows below `end` were given. Requires: it is subscribed, of a table
+  // without partitions.
   void stop_at(BucketId bucket, Offset end);
   // stop_at() the present end, for each subscribed bucket.
   Task<Status> stop_at_latest();
   // No bucket is left to read: none was subscribed, or all came to their end.
   bool is_finished() const;
-  // Where the next poll() goes on in the bucket; absent when it is not subscribed.
+  // Where the next poll() goes on in the bucket; absent when it is not subscribed. Both of a table
+  // without partitions.
   std::optional<Offset> position(BucketId bucket) const;
   // As of the last fetch; absent before the first.
   std::optional<Offset> high_watermark(BucketId bucket) const;
@@ -141,6 +154,11 @@ class LogScanner {
 // in turn, of a primary-key table the first in key order (their base offset and time are 0).
 Task<Result<std::vector<ScanBatch>>> limit_scan(std::shared_ptr<Connection> connection,
                                                 TablePath path,
+                                                int32_t limit);
+// The same of the partitions with these values.
+Task<Result<std::vector<ScanBatch>>> limit_scan(std::shared_ptr<Connection> connection,
+                                                TablePath path,
+                                                PartitionSpec partitions,
                                                 int32_t limit);
 
 }  // namespace lakestream::client

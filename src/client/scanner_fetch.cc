@@ -71,10 +71,9 @@ Duration ScannerState::fetch_ready() {
       next = std::min(next, bucket.not_before - now);
       continue;
     }
-    const std::optional<ServerId>& leader =
-        metadata_->buckets[static_cast<size_t>(id.value())].leader;
+    const std::optional<ServerId>& leader = leader_of(id);
     if (!leader) {
-      take_transient_error(bucket, Error(ErrorCode::kLeaderNotAvailableException, "no leader"));
+      take_transient_error(id, bucket, Error(ErrorCode::kLeaderNotAvailableException, "no leader"));
       next = std::min(next, bucket.not_before - now);
       if (bucket.error) changed_.wake_all();
     } else if (!fetching_[*leader]) {
@@ -114,7 +113,8 @@ wire::FetchLogRequest ScannerState::request_of(const Items& items, Asked asked) 
   }
   for (const Item& item : items) {
     wire::PbFetchLogReqForBucket& bucket = table.buckets_req.emplace_back();
-    bucket.bucket_id = item.bucket.value();
+    bucket.bucket_id = item.bucket.bucket.value();
+    if (item.bucket.partition) bucket.partition_id = item.bucket.partition->value();
     bucket.fetch_offset = item.from.value();
     bucket.max_fetch_bytes = options_.bucket_bytes_max;
   }
@@ -172,7 +172,12 @@ bool ScannerState::take_answer(const Items& items,
     for (const auto& table : response.tables_resp) {
       if (table.table_id != reader_->table().id.value()) continue;
       for (const auto& candidate : table.buckets_resp) {
-        if (candidate.bucket_id == item.bucket.value()) answer = &candidate;
+        std::optional<PartitionId> partition;
+        if (candidate.partition_id) partition = PartitionId(*candidate.partition_id);
+        if (candidate.bucket_id == item.bucket.bucket.value() &&
+            partition == item.bucket.partition) {
+          answer = &candidate;
+        }
       }
     }
     if (answer == nullptr) {
@@ -189,7 +194,7 @@ bool ScannerState::take_answer(const Items& items,
   return came;
 }
 
-bool ScannerState::take_records(BucketId id,
+bool ScannerState::take_records(const TableBucket& id,
                                 Bucket& bucket,
                                 const wire::PbFetchLogRespForBucket& answer,
                                 Asked asked) {
@@ -226,7 +231,7 @@ bool ScannerState::take_batches(Bucket& bucket,
   return true;
 }
 
-void ScannerState::take_error(BucketId id, Bucket& bucket, Error error, bool projected) {
+void ScannerState::take_error(const TableBucket& id, Bucket& bucket, Error error, bool projected) {
   ErrorCode code = error.code();
   if (code == ErrorCode::kLogOffsetOutOfRangeException) {
     bucket.settling = true;
@@ -236,15 +241,15 @@ void ScannerState::take_error(BucketId id, Bucket& bucket, Error error, bool pro
     // Batches of an older schema lack some of the columns: choose them here.
     pushdown_ = false;
   } else if (is_transient(code) || code == ErrorCode::kInvalidBucketRouting) {
-    take_transient_error(bucket, std::move(error));
+    take_transient_error(id, bucket, std::move(error));
   } else {
     bucket.error = std::move(error);
   }
 }
 
-void ScannerState::take_transient_error(Bucket& bucket, Error error) {
+void ScannerState::take_transient_error(const TableBucket& id, Bucket& bucket, Error error) {
   delay(bucket);
-  refresh_later();
+  refresh_later(id.partition);
   Duration now = session_->clock().monotonic();
   if (!bucket.failing_since) bucket.failing_since = now;
   Duration limit = options_.retry_timeout;
@@ -267,12 +272,14 @@ void ScannerState::delay(Bucket& bucket) {
 // The bucket does not hold the offset. Asks for the bounds: the beginning of the log may have moved
 // on between the look-up of "earliest" and the first fetch, and the caller wants to know both.
 Task<void> ScannerState::settle_range(std::shared_ptr<ScannerState> self,
-                                      BucketId id,
+                                      TableBucket id,
                                       uint64_t subscription,
                                       Error error) {
   std::optional<Gate::Pass> pass = self->gate_.enter();
-  TablePath path = self->reader_->table().path;
-  std::vector<BucketId> one{id};
+  auto place = self->places_.find(id.partition);
+  if (place == self->places_.end()) co_return;
+  PhysicalTablePath path = place->second.opened->path();
+  std::vector<BucketId> one{id.bucket};
   auto earliest = co_await list_offsets(self->session_, path, OffsetSpec::earliest(), one);
   auto latest = co_await list_offsets(self->session_, path, OffsetSpec::latest(), one);
   Bucket* bucket = self->find({id, subscription, Offset()});
@@ -290,32 +297,6 @@ Task<void> ScannerState::settle_range(std::shared_ptr<ScannerState> self,
                                       latest->front().offset));
   } else {
     bucket->error = std::move(error);
-  }
-  self->changed_.wake_all();
-  self->wake_fetcher();
-}
-
-void ScannerState::refresh_later() {
-  if (refreshing_ || stopped_) return;
-  refreshing_ = true;
-  session_->shard().spawn(refresh(shared_from_this()));
-}
-
-Task<void> ScannerState::refresh(std::shared_ptr<ScannerState> self) {
-  std::optional<Gate::Pass> pass = self->gate_.enter();
-  auto table = co_await self->session_->refresh_table(self->reader_->table().path);
-  self->refreshing_ = false;
-  if (!table) {
-    // A retriable one comes again with the next fetch.
-    if (!is_retriable(table.error().code())) self->fatal_ = table.error();
-  } else if ((*table)->info.id != self->reader_->table().id ||
-             (*table)->buckets.size() != self->metadata_->buckets.size()) {
-    self->fatal_ = Error(
-        ErrorCode::kTableNotExist,
-        fmt::format("table {} was dropped and created anew, or its buckets changed; open it again",
-                    self->reader_->table().path));
-  } else {
-    self->metadata_ = *table;
   }
   self->changed_.wake_all();
   self->wake_fetcher();

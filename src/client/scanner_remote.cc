@@ -46,7 +46,7 @@ bool is_local(const std::string& folder) { return local_path_of(folder).has_valu
 
 }  // namespace
 
-void ScannerState::take_remote(BucketId id,
+void ScannerState::take_remote(const TableBucket& id,
                                Bucket& bucket,
                                const wire::PbRemoteLogFetchInfo& info,
                                bool at_server) {

@@ -14,7 +14,7 @@ ScannerState::ScannerState(std::shared_ptr<Session> session,
                            std::shared_ptr<RowReader> reader,
                            ScannerOptions options)
     : session_(std::move(session)),
-      metadata_(std::move(metadata)),
+      table_(std::move(metadata)),
       reader_(std::move(reader)),
       options_(std::move(options)),
       pushdown_(!reader_->projection().empty()) {
@@ -24,66 +24,52 @@ ScannerState::ScannerState(std::shared_ptr<Session> session,
   }
 }
 
-Task<Status> ScannerState::subscribe(std::shared_ptr<ScannerState> self,
-                                     std::vector<BucketId> buckets,
-                                     OffsetSpec from) {
-  bool exact = from.kind() == OffsetSpec::Kind::kExact;
-  if (exact && from.offset().value() < 0) {
-    co_return make_error(ErrorCode::kLogOffsetOutOfRangeException,
-                         "offset {} to read from: it has to be 0 or above",
-                         from.offset());
+int32_t ScannerState::bucket_count() const {
+  if (table_->info.descriptor.is_partitioned()) {
+    return table_->info.descriptor.bucket_count().value_or(1);
   }
-  CO_ASSIGN_OR_RETURN(
-      auto offsets,
-      co_await list_offsets(self->session_, self->reader_->table().path, from, std::move(buckets)));
-  if (self->stopped_) co_return make_error(ErrorCode::kUnknownServerError, "the scanner is closed");
-  for (const BucketOffset& start : offsets) {
-    if (start.bucket.value() >= self->bucket_count()) continue;
-    Backoff backoff(self->session_->options().backoff_min, self->session_->options().backoff_max);
-    Bucket bucket(backoff);
-    bucket.subscription = self->next_subscription_++;
-    bucket.position = start.offset;
-    bucket.next = start.offset;
-    bucket.from_earliest = from.kind() == OffsetSpec::Kind::kEarliest;
-    self->buckets_.insert_or_assign(start.bucket, std::move(bucket));
-  }
-  self->wake_fetcher();
-  co_return ok();
+  return static_cast<int32_t>(table_->buckets.size());
 }
 
 Task<Status> ScannerState::stop_at_latest(std::shared_ptr<ScannerState> self) {
-  std::vector<BucketId> ids;
-  for (const auto& [id, bucket] : self->buckets_) ids.push_back(id);
-  if (ids.empty()) co_return ok();
-  CO_ASSIGN_OR_RETURN(
-      auto ends,
-      co_await list_offsets(
-          self->session_, self->reader_->table().path, OffsetSpec::latest(), std::move(ids)));
-  for (const BucketOffset& end : ends) {
-    if (self->buckets_.contains(end.bucket)) self->stop_at(end.bucket, end.offset);
+  std::map<std::optional<PartitionId>, std::vector<BucketId>> ids;
+  for (const auto& [id, bucket] : self->buckets_) ids[id.partition].push_back(id.bucket);
+  for (auto& [partition, buckets] : ids) {
+    std::shared_ptr<const TableMetadata> place = self->places_.at(partition).opened;
+    auto ends = co_await list_offsets(
+        self->session_, place->path(), OffsetSpec::latest(), std::move(buckets));
+    if (!ends && partition && ends.error().code() == ErrorCode::kPartitionNotExists) {
+      self->drop_place(partition);
+      continue;
+    }
+    if (!ends) co_return fail(std::move(ends).error());
+    for (const BucketOffset& end : *ends) {
+      TableBucket id = place->bucket(end.bucket);
+      if (self->buckets_.contains(id)) self->stop_at(id, end.offset);
+    }
   }
   co_return ok();
 }
 
-void ScannerState::unsubscribe(BucketId bucket) {
+void ScannerState::unsubscribe(const TableBucket& bucket) {
   buckets_.erase(bucket);
   changed_.wake_all();
 }
 
-void ScannerState::stop_at(BucketId bucket, Offset end) {
+void ScannerState::stop_at(const TableBucket& bucket, Offset end) {
   auto found = buckets_.find(bucket);
   CHECK(found != buckets_.end(), "a bucket that is subscribed");
   found->second.stop = end;
   drop_finished();
 }
 
-std::optional<Offset> ScannerState::position(BucketId bucket) const {
+std::optional<Offset> ScannerState::position(const TableBucket& bucket) const {
   auto found = buckets_.find(bucket);
   if (found == buckets_.end()) return std::nullopt;
   return found->second.position;
 }
 
-std::optional<Offset> ScannerState::high_watermark(BucketId bucket) const {
+std::optional<Offset> ScannerState::high_watermark(const TableBucket& bucket) const {
   auto found = buckets_.find(bucket);
   if (found == buckets_.end()) return std::nullopt;
   return found->second.high_watermark;
@@ -105,7 +91,7 @@ std::optional<Error> ScannerState::take_first_error() {
   for (auto& [id, bucket] : buckets_) {
     if (!bucket.error || !bucket.ready.empty()) continue;
     Error error = *std::exchange(bucket.error, std::nullopt);
-    std::string place = fmt::format("bucket {} of table {}", id, reader_->table().path);
+    std::string place = text_of(id);
     return std::move(error).with_context(place);
   }
   if (fatal_) return fatal_;
@@ -144,7 +130,7 @@ Task<Status> ScannerState::load_schemas(std::shared_ptr<ScannerState> self) {
   co_return ok();
 }
 
-Status ScannerState::take_rows_of(BucketId id,
+Status ScannerState::take_rows_of(const TableBucket& id,
                                   Bucket& bucket,
                                   size_t* budget,
                                   std::vector<ScanBatch>* rows) {
@@ -154,11 +140,11 @@ Status ScannerState::take_rows_of(BucketId id,
     if (batch.view.record_count() > 0) {
       auto decoded = reader_->decode(batch, bucket.position, bucket.stop);
       if (!decoded) {
-        std::string place = fmt::format("bucket {} of table {}", id, reader_->table().path);
+        std::string place = text_of(id);
         return fail(std::move(decoded).error().with_context(place));
       }
       if (*decoded) {
-        (*decoded)->bucket = table_bucket(id);
+        (*decoded)->bucket = id;
         counters_.rows += static_cast<uint64_t>((*decoded)->rows->num_rows());
         rows->push_back(**std::move(decoded));
         *budget -= std::min(*budget, size);
@@ -175,13 +161,13 @@ Status ScannerState::take_rows_of(BucketId id,
 Result<std::vector<ScanBatch>> ScannerState::take_rows() {
   std::vector<ScanBatch> rows;
   size_t budget = options_.poll_bytes_max;
-  std::vector<BucketId> ids;
+  std::vector<TableBucket> ids;
   for (const auto& [id, bucket] : buckets_) ids.push_back(id);
   if (!ids.empty()) {
     size_t first = first_polled_++ % ids.size();
     std::rotate(ids.begin(), ids.begin() + static_cast<ptrdiff_t>(first), ids.end());
   }
-  for (BucketId id : ids) {
+  for (const TableBucket& id : ids) {
     Status taken = take_rows_of(id, buckets_.at(id), &budget, &rows);
     if (!taken && rows.empty()) return fail(std::move(taken).error());
   }
@@ -189,9 +175,9 @@ Result<std::vector<ScanBatch>> ScannerState::take_rows() {
   return rows;
 }
 
-RawBatches ScannerState::take_raw_of(BucketId id, Bucket& bucket, size_t* budget) {
+RawBatches ScannerState::take_raw_of(const TableBucket& id, Bucket& bucket, size_t* budget) {
   RawBatches raw;
-  raw.bucket = table_bucket(id);
+  raw.bucket = id;
   raw.from = bucket.position;
   raw.high_watermark = bucket.high_watermark.value_or(Offset(0));
   const FetchedBatch first = bucket.ready.front();
@@ -226,7 +212,9 @@ std::vector<RawBatches> ScannerState::take_raw() {
 }
 
 Task<bool> ScannerState::wait_for_change(std::shared_ptr<ScannerState> self, Duration deadline) {
-  if (self->woken_ || self->stopped_ || self->buckets_.empty()) {
+  // Partitions may come while nothing is subscribed.
+  bool is_finished = self->buckets_.empty() && !self->table_->info.descriptor.is_partitioned();
+  if (self->woken_ || self->stopped_ || is_finished) {
     self->woken_ = false;
     co_return false;
   }

@@ -17,8 +17,8 @@
 
 // The inside of a LogScanner: one task, the fetcher, keeps a fetch on its way to each server that
 // leads a bucket with room for more (scanner_fetch.cc, scanner_remote.cc); poll takes what has
-// arrived (scanner_state.cc). Held by shared pointers, because fetches on their way outlast the
-// scanner.
+// arrived (scanner_state.cc). Buckets are subscribed by place, a table or a partition of it
+// (scanner_places.cc). Held by shared pointers, because fetches on their way outlast the scanner.
 //
 // Thread rule: shard-local.
 //
@@ -46,20 +46,23 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
   void stop();
 
   const RowReader& reader() const { return *reader_; }
-  int32_t bucket_count() const { return static_cast<int32_t>(metadata_->buckets.size()); }
+  int32_t bucket_count() const;
+  TableBucket of_table(BucketId id) const { return {reader_->table().id, std::nullopt, id}; }
   const ScannerCounters& counters() const { return counters_; }
 
-  void unsubscribe(BucketId bucket);
-  void stop_at(BucketId bucket, Offset end);
+  void unsubscribe(const TableBucket& bucket);
+  void stop_at(const TableBucket& bucket, Offset end);
   bool is_finished() const { return buckets_.empty(); }
-  std::optional<Offset> position(BucketId bucket) const;
-  std::optional<Offset> high_watermark(BucketId bucket) const;
+  std::optional<Offset> position(const TableBucket& bucket) const;
+  std::optional<Offset> high_watermark(const TableBucket& bucket) const;
   void wakeup();
 
   // The tasks keep the state alive.
-  static Task<Status> subscribe(std::shared_ptr<ScannerState> self,
-                                std::vector<BucketId> buckets,  // none: all
-                                OffsetSpec from);
+  // All buckets when none is given; of partitions those that are not known yet, with `only_new`.
+  static Task<Status> subscribe_places(std::shared_ptr<ScannerState> self,
+                                       std::optional<BucketId> bucket,
+                                       OffsetSpec from,
+                                       bool only_new);
   static Task<Status> stop_at_latest(std::shared_ptr<ScannerState> self);
   static Task<Result<std::vector<ScanBatch>>> poll(std::shared_ptr<ScannerState> self,
                                                    Duration timeout);
@@ -87,8 +90,13 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
     Backoff backoff;
     Duration not_before{0};
   };
+  struct Place {
+    std::shared_ptr<const TableMetadata> opened;    // as it was at the beginning
+    std::shared_ptr<const TableMetadata> metadata;  // as it is known now
+    bool refreshing = false;
+  };
   struct Item {
-    BucketId bucket;
+    TableBucket bucket;
     uint64_t subscription;
     Offset from;
   };
@@ -109,7 +117,7 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
   wire::FetchLogRequest request_of(const Items& items, Asked asked) const;
   // Whether anything came.
   bool take_answer(const Items& items, const wire::FetchLogResponse& response, Asked asked);
-  bool take_records(BucketId id,
+  bool take_records(const TableBucket& id,
                     Bucket& bucket,
                     const wire::PbFetchLogRespForBucket& answer,
                     Asked asked);
@@ -118,45 +126,60 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
                     const BytesChain& records,
                     std::optional<Offset> passed,
                     bool projected);
-  void take_error(BucketId id, Bucket& bucket, Error error, bool projected);
-  void take_transient_error(Bucket& bucket, Error error);
+  void take_error(const TableBucket& id, Bucket& bucket, Error error, bool projected);
+  void take_transient_error(const TableBucket& id, Bucket& bucket, Error error);
   void delay(Bucket& bucket);
   Bucket* find(const Item& item);
-  void refresh_later();
-  static Task<void> refresh(std::shared_ptr<ScannerState> self);
   static Task<void> settle_range(std::shared_ptr<ScannerState> self,
-                                 BucketId id,
+                                 TableBucket id,
                                  uint64_t subscription,
                                  Error error);
 
   // ---- remote storage (scanner_remote.cc)
-  void take_remote(BucketId id,
+  void take_remote(const TableBucket& id,
                    Bucket& bucket,
                    const wire::PbRemoteLogFetchInfo& info,
                    bool at_server);
   static Task<void> read_remote(std::shared_ptr<ScannerState> self, Item item, RemoteSource source);
 
+  // ---- places (scanner_places.cc)
+  static Task<Status> subscribe(std::shared_ptr<ScannerState> self,
+                                std::shared_ptr<const TableMetadata> place,
+                                std::vector<BucketId> buckets,  // none: all
+                                OffsetSpec from);
+  static Task<Result<std::vector<std::shared_ptr<const TableMetadata>>>> wanted_places(
+      std::shared_ptr<ScannerState> self, bool only_new);
+  void drop_place(std::optional<PartitionId> partition);
+  const std::optional<ServerId>& leader_of(const TableBucket& id) const;
+  std::string text_of(const TableBucket& id) const;
+  void refresh_later(std::optional<PartitionId> partition);
+  static Task<void> refresh(std::shared_ptr<ScannerState> self,
+                            std::optional<PartitionId> partition);
+
   // ---- polling (scanner_state.cc)
   std::optional<SchemaId> missing_schema() const;
   static Task<Status> load_schemas(std::shared_ptr<ScannerState> self);
   Result<std::vector<ScanBatch>> take_rows();
-  Status take_rows_of(BucketId id, Bucket& bucket, size_t* budget, std::vector<ScanBatch>* rows);
+  Status take_rows_of(const TableBucket& id,
+                      Bucket& bucket,
+                      size_t* budget,
+                      std::vector<ScanBatch>* rows);
   std::vector<RawBatches> take_raw();
-  RawBatches take_raw_of(BucketId id, Bucket& bucket, size_t* budget);
+  RawBatches take_raw_of(const TableBucket& id, Bucket& bucket, size_t* budget);
   void took_front(Bucket& bucket);
   void pass_over(Bucket& bucket);
   std::optional<Error> take_first_error();
   void drop_finished();
   // Ends when something has changed; false when the poll is over.
   static Task<bool> wait_for_change(std::shared_ptr<ScannerState> self, Duration deadline);
-  TableBucket table_bucket(BucketId id) const { return {reader_->table().id, std::nullopt, id}; }
 
   std::shared_ptr<Session> session_;
-  std::shared_ptr<const TableMetadata> metadata_;
+  std::shared_ptr<const TableMetadata> table_;
   std::shared_ptr<RowReader> reader_;
   ScannerOptions options_;
-  std::map<BucketId, Bucket> buckets_;  // those that are subscribed
-  std::map<ServerId, bool> fetching_;   // servers with a fetch on its way
+  std::map<std::optional<PartitionId>, Place> places_;
+  std::map<TableBucket, Bucket> buckets_;  // those that are subscribed
+  std::map<ServerId, bool> fetching_;      // servers with a fetch on its way
   uint64_t next_subscription_ = 1;
   size_t first_bucket_ = 0;  // whose turn it is to be the first of a fetch
   size_t first_polled_ = 0;  // or of a poll
@@ -168,7 +191,6 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
   bool polled_ = false;            // nothing is fetched before the first poll
   bool woken_ = false;
   bool stopped_ = false;
-  bool refreshing_ = false;
   bool work_wanted_ = false;
   Notice work_;
   Notice changed_;

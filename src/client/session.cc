@@ -7,8 +7,9 @@
 namespace lakestream::client {
 namespace {
 
-// Tables whose metadata is kept; a client that touches more forgets them all and asks again.
-constexpr size_t kCachedTablesMax = 10'000;
+// Tables and partitions whose metadata is kept; a client that touches more forgets them all and
+// asks again.
+constexpr size_t kCachedPlacesMax = 10'000;
 
 }  // namespace
 
@@ -140,12 +141,20 @@ Task<Result<ClusterNodes>> Session::refresh_nodes() {
 }
 
 Task<Result<std::shared_ptr<const TableMetadata>>> Session::table(TablePath path) {
-  auto found = tables_.find(path);
-  if (found != tables_.end()) co_return found->second;
-  co_return co_await refresh_table(std::move(path));
+  return place({std::move(path), std::nullopt});
 }
 
 Task<Result<std::shared_ptr<const TableMetadata>>> Session::refresh_table(TablePath path) {
+  return refresh_place({std::move(path), std::nullopt});
+}
+
+Task<Result<std::shared_ptr<const TableMetadata>>> Session::place(PhysicalTablePath path) {
+  auto found = places_.find(path);
+  if (found != places_.end()) co_return found->second;
+  co_return co_await refresh_place(std::move(path));
+}
+
+Task<Result<std::shared_ptr<const TableMetadata>>> Session::refresh_place(PhysicalTablePath path) {
   auto found = refreshes_.find(path);
   if (found != refreshes_.end()) {
     std::shared_ptr<Refresh> refresh = found->second;
@@ -154,12 +163,12 @@ Task<Result<std::shared_ptr<const TableMetadata>>> Session::refresh_table(TableP
   }
   auto refresh = std::make_shared<Refresh>();
   refreshes_[path] = refresh;
-  Result<std::shared_ptr<const TableMetadata>> table = co_await fetch_table(path);
-  if (tables_.size() >= kCachedTablesMax) tables_.clear();
+  Result<std::shared_ptr<const TableMetadata>> table = co_await fetch_place(path);
+  if (places_.size() >= kCachedPlacesMax) places_.clear();
   if (table) {
-    tables_[path] = *table;
+    places_[path] = *table;
   } else {
-    tables_.erase(path);
+    places_.erase(path);
   }
   refresh->result = table;
   refreshes_.erase(path);
@@ -167,18 +176,25 @@ Task<Result<std::shared_ptr<const TableMetadata>>> Session::refresh_table(TableP
   co_return table;
 }
 
-Task<Result<std::shared_ptr<const TableMetadata>>> Session::fetch_table(TablePath path) {
+Task<Result<std::shared_ptr<const TableMetadata>>> Session::fetch_place(PhysicalTablePath path) {
   wire::MetadataRequest request;
-  request.table_path.push_back(to_message(path));
+  request.table_path.push_back(to_message(path.table));
+  if (path.partition) {
+    request.partitions_path.push_back({path.table.database, path.table.table, path.partition});
+  }
   CO_ASSIGN_OR_RETURN(wire::MetadataResponse answer, co_await fetch_metadata(std::move(request)));
   for (const wire::PbTableMetadata& message : answer.table_metadata) {
-    if (message.table_path != to_message(path)) continue;
+    if (message.table_path != to_message(path.table)) continue;
     CO_ASSIGN_OR_RETURN(TableMetadata table, table_of(message));
+    if (path.partition) {
+      CO_ASSIGN_OR_RETURN(
+          table, partition_of(std::move(table), *path.partition, answer.partition_metadata));
+    }
     co_return std::make_shared<const TableMetadata>(std::move(table));
   }
   // So a server answers for a table that the client may not describe.
   co_return make_error(
-      ErrorCode::kTableNotExist, "table {} does not exist or is not for this client", path);
+      ErrorCode::kTableNotExist, "table {} does not exist or is not for this client", path.table);
 }
 
 }  // namespace lakestream::client

@@ -47,8 +47,11 @@ class Session : public std::enable_shared_from_this<Session> {
   std::optional<Address> address_of(ServerId server) const;
   Task<Result<ClusterNodes>> refresh_nodes();
   Task<Result<std::shared_ptr<const TableMetadata>>> table(TablePath path);
-  // Callers at the same time share one request.
   Task<Result<std::shared_ptr<const TableMetadata>>> refresh_table(TablePath path);
+  // A table or a partition of it. Callers at the same time share one request. Errors: also
+  // kPartitionNotExists.
+  Task<Result<std::shared_ptr<const TableMetadata>>> place(PhysicalTablePath path);
+  Task<Result<std::shared_ptr<const TableMetadata>>> refresh_place(PhysicalTablePath path);
 
   // Repeated after retriable errors, as the options say.
   template <wire::ApiKey key>
@@ -97,7 +100,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::vector<Address> candidates();
   Task<Result<wire::MetadataResponse>> fetch_metadata(wire::MetadataRequest request);
   Task<Result<wire::MetadataResponse>> fetch_metadata_once(wire::MetadataRequest request);
-  Task<Result<std::shared_ptr<const TableMetadata>>> fetch_table(TablePath path);
+  Task<Result<std::shared_ptr<const TableMetadata>>> fetch_place(PhysicalTablePath path);
 
   Env& env_;
   Shard& shard_;
@@ -109,8 +112,8 @@ class Session : public std::enable_shared_from_this<Session> {
   Notice closing_;
   ClusterNodes nodes_;
   size_t first_choice_ = 0;
-  std::map<TablePath, std::shared_ptr<const TableMetadata>> tables_;
-  std::map<TablePath, std::shared_ptr<Refresh>> refreshes_;
+  std::map<PhysicalTablePath, std::shared_ptr<const TableMetadata>> places_;
+  std::map<PhysicalTablePath, std::shared_ptr<Refresh>> refreshes_;
 };
 
 }  // namespace lakestream::client

@@ -8,6 +8,7 @@
 
 #include "client/key_plan.h"
 #include "client/metadata.h"
+#include "client/partitions.h"
 #include "client/value_scan.h"
 
 namespace lakestream::client {
@@ -32,6 +33,9 @@ struct AskOpen {
       wire::ScanKvRequest request;
       request.bucket_scan_req.emplace();
       request.bucket_scan_req->table_id = table->info.id.value();
+      if (table->partition) {
+        request.bucket_scan_req->partition_id = table->partition->id.value();
+      }
       request.bucket_scan_req->bucket_id = bucket.value();
       request.bucket_scan_req->limit = limit;
       request.call_seq_id = 0;
@@ -57,17 +61,21 @@ namespace internal {
 class TableScanState {
  public:
   TableScanState(std::shared_ptr<Session> session,
-                 std::shared_ptr<const TableMetadata> metadata,
+                 std::vector<std::shared_ptr<const TableMetadata>> places,
                  std::shared_ptr<RowReader> reader,
                  TableScanOptions options)
       : session_(std::move(session)),
-        metadata_(std::move(metadata)),
+        places_(std::move(places)),
         reader_(std::move(reader)),
         options_(std::move(options)),
-        left_(options_.limit.value_or(std::numeric_limits<int64_t>::max())) {}
+        left_(options_.limit.value_or(std::numeric_limits<int64_t>::max())) {
+    for (size_t i = 0; i < places_.size(); ++i) {
+      for (const BucketInfo& bucket : places_[i]->buckets) buckets_.emplace_back(i, bucket.id);
+    }
+  }
 
   const RowReader& reader() const { return *reader_; }
-  std::optional<Offset> log_offset(BucketId bucket) const {
+  std::optional<Offset> log_offset(const TableBucket& bucket) const {
     auto found = log_offsets_.find(bucket);
     return found == log_offsets_.end() ? std::nullopt : std::optional(found->second);
   }
@@ -76,7 +84,7 @@ class TableScanState {
   static Task<Result<std::optional<ScanBatch>>> next(std::shared_ptr<TableScanState> self) {
     std::optional<ScanBatch> batch;
     while (self->left_ > 0) {
-      if (self->buckets_begun_ == self->metadata_->buckets.size() && !self->cursor_) break;
+      if (self->buckets_begun_ == self->buckets_.size() && !self->cursor_) break;
       BytesChain records;
       if (self->cursor_) {
         CO_ASSIGN_OR_RETURN(records, co_await go_on(self));
@@ -88,7 +96,7 @@ class TableScanState {
       if ((*rows)->num_rows() == 0) continue;
       self->left_ -= (*rows)->num_rows();
       batch.emplace();
-      batch->bucket = {self->reader_->table().id, std::nullopt, self->bucket()};
+      batch->bucket = self->place()->bucket(self->bucket());
       batch->rows = *std::move(rows);
       break;
     }
@@ -116,9 +124,12 @@ class TableScanState {
   };
 
   // The one that was begun last.
-  BucketId bucket() const { return BucketId(static_cast<int32_t>(buckets_begun_) - 1); }
-  std::string place() const {
-    return fmt::format("bucket {} of table {}", bucket(), reader_->table().path);
+  BucketId bucket() const { return buckets_[buckets_begun_ - 1].second; }
+  const std::shared_ptr<const TableMetadata>& place() const {
+    return places_[buckets_[buckets_begun_ - 1].first];
+  }
+  std::string text() const {
+    return fmt::format("bucket {} of table {}", bucket(), place()->path());
   }
 
   static Task<Result<BytesChain>> begin_bucket(std::shared_ptr<TableScanState> self) {
@@ -128,22 +139,22 @@ class TableScanState {
     AskOpen ask{self->options_.batch_bytes, std::nullopt};
     if (self->options_.limit) ask.limit = self->left_;
     std::vector<BucketId> one{bucket};
-    auto answers = co_await ask_leaders<Opened, AskOpen>(
-        self->session_, self->reader_->table().path, one, ask);
+    auto answers =
+        co_await ask_leaders<Opened, AskOpen>(self->session_, self->place()->path(), one, ask);
     if (!answers && answers.error().code() == ErrorCode::kUnsupportedVersion) {
       self->has_sessions_ = false;
       co_return co_await whole_bucket(self);
     }
-    if (!answers) co_return fail(std::move(answers).error().with_context(self->place()));
+    if (!answers) co_return fail(std::move(answers).error().with_context(self->text()));
     Opened opened = std::move(answers->at(bucket));
     if (opened.first.log_offset.value_or(-1) >= 0) {
-      self->log_offsets_[bucket] = Offset(*opened.first.log_offset);
+      self->log_offsets_[self->place()->bucket(bucket)] = Offset(*opened.first.log_offset);
     }
     if (opened.first.has_more_results.value_or(false)) {
       if (!opened.first.scanner_id) {
         co_return make_error(ErrorCode::kUnknownServerError,
                              "{}: the server's answer has more rows and no scanner",
-                             self->place());
+                             self->text());
       }
       self->cursor_ = Cursor{opened.leader, *opened.first.scanner_id, 0};
     }
@@ -157,8 +168,8 @@ class TableScanState {
     BucketId bucket = self->bucket();
     std::vector<BucketId> one{bucket};
     auto answers = co_await ask_leaders<LimitAnswer, AskLimit>(
-        self->session_, self->reader_->table().path, one, ask);
-    if (!answers) co_return fail(std::move(answers).error().with_context(self->place()));
+        self->session_, self->place()->path(), one, ask);
+    if (!answers) co_return fail(std::move(answers).error().with_context(self->text()));
     co_return std::move(answers->at(bucket).records);
   }
 
@@ -176,7 +187,7 @@ class TableScanState {
       self->left_ = 0;
       co_return make_error(error->code(),
                            "{}: the scan broke off after its first rows: {}; scan the table again",
-                           self->place(),
+                           self->text(),
                            error->message());
     }
     if (!response->has_more_results.value_or(false)) self->cursor_.reset();
@@ -184,14 +195,15 @@ class TableScanState {
   }
 
   std::shared_ptr<Session> session_;
-  std::shared_ptr<const TableMetadata> metadata_;
+  std::vector<std::shared_ptr<const TableMetadata>> places_;
+  std::vector<std::pair<size_t, BucketId>> buckets_;  // with the position of their place
   std::shared_ptr<RowReader> reader_;
   TableScanOptions options_;
   int64_t left_;
   size_t buckets_begun_ = 0;
   std::optional<Cursor> cursor_;
   bool has_sessions_ = true;
-  std::map<BucketId, Offset> log_offsets_;
+  std::map<TableBucket, Offset> log_offsets_;
 };
 
 }  // namespace internal
@@ -210,8 +222,9 @@ Task<Result<std::unique_ptr<TableScanner>>> TableScanner::open(
   Result<std::shared_ptr<const KeyPlan>> keys = KeyPlan::make(*table);
   if (!keys) co_return fail(std::move(keys).error());
   CO_ASSIGN_OR_RETURN(auto reader, RowReader::make(session, table->info, options.columns));
+  CO_ASSIGN_OR_RETURN(auto places, co_await open_places(session, table, options.partitions));
   auto state = std::make_shared<TableScanState>(
-      std::move(session), std::move(table), std::move(reader), std::move(options));
+      std::move(session), std::move(places), std::move(reader), std::move(options));
   co_return std::make_unique<TableScanner>(std::move(state));
 }
 
@@ -226,6 +239,10 @@ const Schema& TableScanner::schema() const { return state_->reader().schema(); }
 Task<Result<std::optional<ScanBatch>>> TableScanner::next() { return TableScanState::next(state_); }
 
 std::optional<Offset> TableScanner::log_offset(BucketId bucket) const {
+  return state_->log_offset({table().id, std::nullopt, bucket});
+}
+
+std::optional<Offset> TableScanner::log_offset(const TableBucket& bucket) const {
   return state_->log_offset(bucket);
 }
 

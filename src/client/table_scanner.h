@@ -11,7 +11,8 @@
 #include "client/scanner.h"
 #include "client/types.h"
 
-// TableScanner reads the present rows of a primary-key table, bucket after bucket, each in the
+// TableScanner reads the present rows of a primary-key table, partition after partition and bucket
+// after bucket, each in the
 // order of its keys and as of one moment; log_offset() says where the changelog goes on behind it,
 // for those who follow the table from there. Memory is bounded by the size of one answer.
 //
@@ -31,6 +32,7 @@ struct TableScanOptions {
   std::vector<std::string> columns = {};        // empty: all
   std::optional<int64_t> limit = std::nullopt;  // of rows
   int32_t batch_bytes = 4 << 20;                // of one answer
+  PartitionSpec partitions = {};                // only those with these values
 };
 
 namespace internal {
@@ -40,7 +42,7 @@ class TableScanState;
 class TableScanner {
  public:
   // Errors: kTableNotExist; kNonPrimaryKeyTableException; kInvalidColumnProjection for an unknown
-  // column; kInvalidTableException for a partitioned table.
+  // column; kPartitionSpecInvalidException for partitions that the table can not have.
   static Task<Result<std::unique_ptr<TableScanner>>> open(std::shared_ptr<Connection> connection,
                                                           TablePath path,
                                                           TableScanOptions options);
@@ -58,6 +60,8 @@ class TableScanner {
   // it is an error, as the rest would be of another moment.
   Task<Result<std::optional<ScanBatch>>> next();
   // Of a bucket whose scan has begun, when the server says it.
+  std::optional<Offset> log_offset(const TableBucket& bucket) const;
+  // Of a table without partitions.
   std::optional<Offset> log_offset(BucketId bucket) const;
   // Ends the session on the server. Never fails.
   Task<Status> close();

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "io/network.h"
 #include "table/options.h"
+#include "table/partition.h"
 #include "table/table.h"
 
 // What a client knows about a cluster and its tables.
@@ -55,11 +56,28 @@ struct TableInfo {
   std::optional<std::string> remote_data_dir;
 };
 
-// A table with the present state of its buckets, which are in the order of their ids, without gaps.
-// A partitioned table has none here.
+struct PartitionInfo {
+  PartitionId id;
+  std::string name;    // its values, joined by '$'
+  PartitionSpec spec;  // in the order of the table's partition keys
+};
+
+// A table, or one partition of a partitioned table, with the present state of its buckets, which
+// are in the order of their ids, without gaps. A partitioned table as a whole has none.
 struct TableMetadata {
   TableInfo info;
   std::vector<BucketInfo> buckets;
+  std::optional<PartitionInfo> partition = std::nullopt;
+
+  PhysicalTablePath path() const {
+    PhysicalTablePath result{info.path, std::nullopt};
+    if (partition) result.partition = partition->name;
+    return result;
+  }
+  std::optional<PartitionId> partition_id() const {
+    return partition ? std::optional(partition->id) : std::nullopt;
+  }
+  TableBucket bucket(BucketId id) const { return {info.id, partition_id(), id}; }
 };
 
 struct SchemaInfo {

@@ -26,7 +26,11 @@ Status UpserterState::take_row(std::span<const Value> row, Change change, Delive
   Result<UpsertPlan::Record> record = change == Change::kUpsert ? plan_->record_of(row, &scratch_)
                                                                 : plan_->removal_of(row, &scratch_);
   if (!record) return fail(std::move(record).error());
-  auto bucket = static_cast<size_t>(record->place.bucket.value());
+  const KeyPlan& keys = plan_->keys();
+  ASSIGN_OR_RETURN(size_t index, place_of(keys.partitions(), record->place.row));
+  const Place& among = place(index);
+  ASSIGN_OR_RETURN(BucketId number, keys.bucket_of(record->place.bucket_key, among.bucket_count()));
+  size_t bucket = among.first + static_cast<size_t>(number.value());
   auto& gather = static_cast<KvGather&>(gather_of(bucket));
   size_t before = gather.bytes();
   gather.append(*record);
@@ -57,7 +61,12 @@ Task<Result<Delivery>> UpserterState::take_all(std::shared_ptr<UpserterState> se
     CO_RETURN_IF_ERROR(co_await room(self));
     arena.clear();
     CO_ASSIGN_OR_RETURN(std::span<const Value> row, reader.row(i, &arena));
-    CO_RETURN_IF_ERROR(self->take_row(row, change, &delivery));
+    Status taken = self->take_row(row, change, &delivery);
+    while (is_room_wanted(taken)) {
+      CO_RETURN_IF_ERROR(co_await room(self));
+      taken = self->take_row(row, change, &delivery);
+    }
+    if (!taken) co_return fail(std::move(taken).error());
   }
   self->call_ended();
   co_return delivery;
@@ -71,6 +80,8 @@ Task<Result<std::vector<BatchSender::Answer>>> UpserterState::send(ServerId lead
   for (const Item& item : items) {
     wire::PbPutKvReqForBucket& bucket = request.buckets_req.emplace_back();
     bucket.bucket_id = item.batch->outcome->bucket.value();
+    const std::optional<PartitionId>& partition = item.batch->outcome->partition;
+    if (partition) bucket.partition_id = partition->value();
     bucket.records = item.batch->bytes;
   }
   CO_ASSIGN_OR_RETURN(wire::PutKvResponse response,

@@ -14,6 +14,7 @@ Task<Result<BucketAnswers<LimitAnswer>>> AskLimit::operator()(
   for (BucketId bucket : buckets) {
     wire::LimitScanRequest request;
     request.table_id = table->info.id.value();
+    if (table->partition) request.partition_id = table->partition->id.value();
     request.bucket_id = bucket.value();
     request.limit = limit;
     CO_ASSIGN_OR_RETURN(wire::LimitScanResponse response,

@@ -50,13 +50,12 @@ BatchOptions batch_options_of(const TableInfo& table) {
 
 Result<std::shared_ptr<const WritePlan>> WritePlan::make(const TableMetadata& table) {
   const TableDescriptor& descriptor = table.info.descriptor;
-  if (descriptor.has_primary_key() || descriptor.is_partitioned()) {
+  if (descriptor.has_primary_key()) {
     return make_error(ErrorCode::kInvalidTableException,
-                      "table {} has {}; this client appends to log tables without partitions",
-                      table.info.path,
-                      descriptor.has_primary_key() ? "a primary key" : "partitions");
+                      "table {} has a primary key; rows are put into it, not appended",
+                      table.info.path);
   }
-  if (table.buckets.empty()) {
+  if (table.buckets.empty() && !descriptor.is_partitioned()) {
     return make_error(ErrorCode::kUnknownServerError, "table {} has no buckets", table.info.path);
   }
   auto plan = std::make_shared<WritePlan>();
@@ -65,18 +64,21 @@ Result<std::shared_ptr<const WritePlan>> WritePlan::make(const TableMetadata& ta
   plan->arrow_schema_ = arrow_schema_of(descriptor.schema);
   plan->batch_options_ = batch_options_of(table.info);
   TableKeyOptions keys;
+  keys.partition_keys = descriptor.partition_keys;
   keys.bucket_keys = descriptor.bucket_keys();
   keys.lake_format = table.info.options.lake.format;
   ASSIGN_OR_RETURN(plan->keys_, TableKeys::of(descriptor.schema, keys));
-  plan->bucket_count_ = table.buckets.size();
+  plan->partitions_ = PartitionNamer(descriptor);
   return std::shared_ptr<const WritePlan>(std::move(plan));
 }
 
-Result<BucketId> WritePlan::bucket_of(std::span<const Value> row, ByteWriter* scratch) const {
+Result<BucketId> WritePlan::bucket_of(std::span<const Value> row,
+                                      size_t bucket_count,
+                                      ByteWriter* scratch) const {
   scratch->clear();
   RETURN_IF_ERROR(keys_.bucket_key()->encode(row, scratch));
   return lakestream::bucket_of(
-      keys_.bucketing(), scratch->span(), static_cast<int32_t>(bucket_count_));
+      keys_.bucketing(), scratch->span(), static_cast<int32_t>(bucket_count));
 }
 
 Result<std::shared_ptr<arrow::RecordBatch>> WritePlan::check(

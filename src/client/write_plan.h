@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "client/partition_namer.h"
 #include "client/types.h"
 #include "format/arrow_schema.h"
 #include "format/batch_builder.h"
@@ -29,7 +30,7 @@ namespace lakestream::client {
 
 class WritePlan {
  public:
-  // Errors: kInvalidTableException for a table with a primary key or partitions.
+  // Errors: kInvalidTableException for a table with a primary key.
   static Result<std::shared_ptr<const WritePlan>> make(const TableMetadata& table);
 
   const TableInfo& table() const { return table_; }
@@ -38,11 +39,13 @@ class WritePlan {
   const std::shared_ptr<arrow::Schema>& arrow_schema() const { return arrow_schema_; }
   const BatchOptions& batch_options() const { return batch_options_; }
   bool is_arrow() const { return batch_options_.format == LogFormat::kArrow; }
-  size_t bucket_count() const { return bucket_count_; }
+  const PartitionNamer& partitions() const { return partitions_; }
   bool has_bucket_key() const { return keys_.bucket_key().has_value(); }
   // Requires: has_bucket_key() and a row of all columns. Errors: kUnknownServerError for a key that
   // has no bucket, such as one with a null.
-  Result<BucketId> bucket_of(std::span<const Value> row, ByteWriter* scratch) const;
+  Result<BucketId> bucket_of(std::span<const Value> row,
+                             size_t bucket_count,
+                             ByteWriter* scratch) const;
 
   // The columns under the names of the schema. Errors: kUnknownServerError when they are not the
   // schema's or not valid.
@@ -54,7 +57,7 @@ class WritePlan {
   std::shared_ptr<arrow::Schema> arrow_schema_;
   BatchOptions batch_options_;
   TableKeys keys_;
-  size_t bucket_count_ = 0;
+  PartitionNamer partitions_;
 };
 
 // Rows of one bucket on their way into a batch.

@@ -88,7 +88,7 @@ def in_order(text):
     [
         ([], ["a command is missing", "server, database, table"]),
         (["tabel"], ["'tabel' is no command", "did you mean 'table'"]),
-        (["table"], ["a command is missing", "create, list, describe, alter, drop"]),
+        (["table"], ["a command is missing", "create, list, describe, alter, partitions, drop"]),
         (["table", "creat"], ["'creat' is no command of `lakestream table`", "'create'"]),
         (["tail"], ["TABLE is required", "`lakestream tail --help`"]),
         (["tail", "t", "--formt", "csv"], ["'--formt' is no option", "'--format'"]),
