@@ -21,24 +21,38 @@ Result<std::optional<Bytes>> read_if_there(Disk& disk, const std::string& path) 
   return std::optional<Bytes>(std::move(content));
 }
 
+Status remove_empty(Disk& disk, const std::string& directory) {
+  ASSIGN_OR_RETURN(std::vector<DirectoryEntry> entries, disk.list(directory));
+  if (!entries.empty()) return ok();
+  RETURN_IF_ERROR(disk.remove_all(directory));
+  return disk.sync_directory(directory.substr(0, directory.rfind('/')));
+}
+
 // Database, table, and for partitioned tables partition directories; log-N and kv-N stand below.
+// Directories of tables and partitions in which nothing is left are removed: a crash may come
+// between the removal of the last log and theirs.
 Status find_logs(Disk& disk,
                  const std::string& root,
                  const std::string& relative,
                  size_t depth,
                  std::vector<LogPath>* found) {
-  ASSIGN_OR_RETURN(std::vector<DirectoryEntry> entries,
-                   disk.list(relative.empty() ? root : root + "/" + relative));
+  std::string directory = relative.empty() ? root : root + "/" + relative;
+  ASSIGN_OR_RETURN(std::vector<DirectoryEntry> entries, disk.list(directory));
+  bool is_used = depth < 2;
   for (const DirectoryEntry& entry : entries) {
+    is_used = is_used || !entry.is_directory;
     if (!entry.is_directory) continue;
     std::string name = relative.empty() ? entry.name : relative + "/" + entry.name;
     if (auto path = parse_log_directory(name)) {
       found->push_back(*std::move(path));
+      is_used = true;
     } else if (depth < 2 || (depth == 2 && !entry.name.starts_with("kv-"))) {
       RETURN_IF_ERROR(find_logs(disk, root, name, depth + 1, found));
+    } else {
+      is_used = true;
     }
   }
-  return ok();
+  return is_used ? ok() : remove_empty(disk, directory);
 }
 
 // The note of the clean stop holds for one start: it goes before anything is appended.
@@ -60,13 +74,6 @@ Result<Loaded> load_directory(Disk& disk, const std::string& directory) {
   RETURN_IF_ERROR(find_logs(disk, directory, "", 0, &loaded.found));
   std::sort(loaded.found.begin(), loaded.found.end());
   return loaded;
-}
-
-Status remove_empty(Disk& disk, const std::string& directory) {
-  ASSIGN_OR_RETURN(std::vector<DirectoryEntry> entries, disk.list(directory));
-  if (!entries.empty()) return ok();
-  RETURN_IF_ERROR(disk.remove_all(directory));
-  return disk.sync_directory(directory.substr(0, directory.rfind('/')));
 }
 
 using NamedPoints = std::vector<std::pair<std::string, RecoveryPoint>>;

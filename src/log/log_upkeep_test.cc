@@ -305,8 +305,13 @@ TEST(LogStoreDirectory, FindsRemovesAndReopens) {
   expect_ok(world.run(world.store().close()));
   world.live.reset();
 
+  // A crash may leave directories without a log.
+  ASSERT_TRUE(world.disk().create_directories("/data/db/t-8/p-p21").has_value());
+  ASSERT_TRUE(world.disk().create_directories("/data/db/t-2/p-p22").has_value());
   world.open_store();
   EXPECT_EQ(world.store().found(), paths);
+  EXPECT_FALSE(*world.disk().exists("/data/db/t-8"));
+  EXPECT_FALSE(*world.disk().exists("/data/db/t-2/p-p22"));
   expect_ok(world.run(world.store().remove(paths[1])));
   expect_ok(world.run(world.store().remove(paths[3])));
   EXPECT_TRUE(*world.disk().exists("/data/db/t-1"));
