@@ -291,13 +291,17 @@ Task<Status> ReplicaManager::erase_kv(LogPath path) {
 }
 
 Task<Status> ReplicaManager::erase_log(LogPath path) {
-  if (!erasing_.insert(path.bucket).second) {
-    co_return make_error(
-        ErrorCode::kLogStorageException, "{} is being deleted already; ask again", path.bucket);
+  // The start and the coordinator may find the same one.
+  while (erasing_.contains(path.bucket)) {
+    auto erased = std::make_shared<Waiter>();
+    erasing_[path.bucket].push_back(erased);
+    co_await erased->wait();
   }
+  erasing_[path.bucket] = {};
   Status removed = co_await erase_kv(path);
   if (removed) removed = co_await store_->remove(path);
-  erasing_.erase(path.bucket);
+  auto waiters = std::move(erasing_.extract(path.bucket).mapped());
+  for (const auto& waiter : waiters) waiter->wake();
   co_return removed;
 }
 

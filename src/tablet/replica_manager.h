@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "catalog/catalog.h"
@@ -151,7 +150,7 @@ class ReplicaManager {
   std::unique_ptr<LogStore> store_;
   std::vector<std::unique_ptr<ShardTablets>> tablets_;  // by shard index
   std::unordered_map<TableBucket, PhysicalTablePath> open_;
-  std::unordered_set<TableBucket> erasing_;
+  std::unordered_map<TableBucket, std::vector<std::shared_ptr<Waiter>>> erasing_;  // who waits
   // Scan sessions of all buckets.
   std::shared_ptr<std::atomic<size_t>> scan_count_ = std::make_shared<std::atomic<size_t>>(0);
   std::unordered_map<TableId, ReadCounters> reported_reads_;
