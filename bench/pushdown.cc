@@ -16,6 +16,7 @@
 #include "client/appender.h"
 #include "client/scanner.h"
 #include "format/batch_builder.h"
+#include "support/raw_read.h"
 #include "support/running.h"
 #include "support/support.h"
 
@@ -96,20 +97,11 @@ struct Read {
 Task<Result<Read>> read_log(std::shared_ptr<client::Connection> connection,
                             TablePath table,
                             client::ScannerOptions options) {
-  options.check_crc = false;
-  CO_ASSIGN_OR_RETURN(auto scanner, co_await client::LogScanner::open(connection, table, options));
-  CO_RETURN_IF_ERROR(co_await scanner->subscribe_all(client::OffsetSpec::earliest()));
-  CO_RETURN_IF_ERROR(co_await scanner->stop_at_latest());
-  double begin = seconds_now();
-  while (!scanner->is_finished()) {
-    auto batches = co_await scanner->poll_raw(std::chrono::seconds(1));
-    if (!batches) co_return fail(std::move(batches).error());
-  }
+  CO_ASSIGN_OR_RETURN(RawRead raw, co_await read_raw(connection, table, options));
   Read read;
-  read.seconds = seconds_now() - begin;
-  read.wire_bytes = static_cast<double>(scanner->counters().bytes);
-  read.batches = static_cast<double>(scanner->counters().batches);
-  CO_RETURN_IF_ERROR(co_await scanner->close());
+  read.seconds = raw.seconds;
+  read.wire_bytes = static_cast<double>(raw.counters.bytes);
+  read.batches = static_cast<double>(raw.counters.batches);
   co_return read;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/columns.h"
+#include "cli/text/json_value.h"
 #include "cli/text/parse_value.h"
 
 namespace lakestream::cli {
@@ -17,23 +18,8 @@ tl::unexpected<Error> error_at(SqlPlace place, std::string_view message) {
       ErrorCode::kUnknownServerError, "line {}, column {}: {}", place.line, place.column, message);
 }
 
-bool is_number(const DataType& type) {
-  switch (type.root()) {
-    case TypeRoot::kTinyint:
-    case TypeRoot::kSmallint:
-    case TypeRoot::kInteger:
-    case TypeRoot::kBigint:
-    case TypeRoot::kFloat:
-    case TypeRoot::kDouble:
-    case TypeRoot::kDecimal:
-      return true;
-    default:
-      return false;
-  }
-}
-
 SqlLiteral::Kind literal_kind_of(const DataType& type) {
-  if (is_number(type)) return SqlLiteral::Kind::kNumber;
+  if (is_number_type(type)) return SqlLiteral::Kind::kNumber;
   return type.is(TypeRoot::kBoolean) ? SqlLiteral::Kind::kBoolean : SqlLiteral::Kind::kText;
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "format/literal_types.h"
+
 namespace lakestream::client {
 namespace {
 
@@ -15,27 +17,8 @@ constexpr int32_t kOr = 1;
 constexpr int kNestingMax = 100;
 
 int32_t literal_type_of(const DataType& type) {
-  // In the order of the protocol's numbers.
-  constexpr std::array kTypes = {
-      TypeRoot::kBoolean,
-      TypeRoot::kTinyint,
-      TypeRoot::kSmallint,
-      TypeRoot::kInteger,
-      TypeRoot::kBigint,
-      TypeRoot::kFloat,
-      TypeRoot::kDouble,
-      TypeRoot::kChar,
-      TypeRoot::kString,
-      TypeRoot::kDecimal,
-      TypeRoot::kDate,
-      TypeRoot::kTime,
-      TypeRoot::kTimestamp,
-      TypeRoot::kTimestampLtz,
-      TypeRoot::kBinary,
-      TypeRoot::kBytes,
-  };
-  auto found = std::find(kTypes.begin(), kTypes.end(), type.root());
-  return static_cast<int32_t>(found - kTypes.begin());
+  auto found = std::find(kLiteralTypes.begin(), kLiteralTypes.end(), type.root());
+  return static_cast<int32_t>(found - kLiteralTypes.begin());
 }
 
 // Two's complement, the highest byte first, the fewest bytes that keep the sign.

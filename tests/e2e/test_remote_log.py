@@ -1,5 +1,6 @@
 """Log segments in remote storage: copied, announced, deleted here and read there, with nothing lost or seen twice."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -116,6 +117,17 @@ def remote_server(new_server, tmp_path):
     return make
 
 
+@contextlib.contextmanager
+def copied_log(server, batches=30, **properties):
+    """A connection, and a log of which all that may be is in remote storage."""
+    with fluss_raw.connect(server.address) as raw:
+        raw.create_database("db")
+        log = Log(raw, **properties)
+        log.append(batches=batches)
+        log.wait_for_copies()
+        yield raw, log
+
+
 def segments_of(tmp_path):
     return sorted(p.parent for p in (tmp_path / "remote/log").rglob("*.log"))
 
@@ -156,11 +168,7 @@ def test_the_border(remote_server, tmp_path):
 def test_files(remote_server, tmp_path):
     """The layout and the manifest are those of the protocol; a drop removes all of it."""
     server = remote_server()
-    with fluss_raw.connect(server.address) as raw:
-        raw.create_database("db")
-        log = Log(raw)
-        log.append()
-        log.wait_for_copies()
+    with copied_log(server) as (raw, log):
         (entry,) = log.manifests()
         assert entry["table_bucket"] == {"table_id": log.id, "bucket_id": 0}
         folder = tmp_path / f"remote/log/db/t-{log.id}/0"
@@ -214,11 +222,7 @@ def test_partitions(remote_server, tmp_path):
 def test_retention(remote_server, tmp_path):
     """What is too old is gone for readers, with the right error, and then from the store."""
     server = remote_server()
-    with fluss_raw.connect(server.address) as raw:
-        raw.create_database("db")
-        log = Log(raw, **{"table.log.ttl": "4s"})
-        log.append()
-        log.wait_for_copies()
+    with copied_log(server, **{"table.log.ttl": "4s"}) as (raw, log):
         first = segments_of(tmp_path)
         assert first
         eventually(lambda: raw.fetch(log.id, 0).get("error_code") == OUT_OF_RANGE, "an end")
@@ -234,11 +238,7 @@ def test_retention(remote_server, tmp_path):
 def test_server_reads(remote_server, tmp_path):
     """With the option, and for who asks so, the server reads for clients: records as of a local log, projected, too."""
     server = remote_server()
-    with fluss_raw.connect(server.address) as raw:
-        raw.create_database("db")
-        log = Log(raw)
-        log.append()
-        log.wait_for_copies()
+    with copied_log(server) as (raw, log):
         log.check(0, read_preference=AT_SERVER)
         assert log.sent_away == 0
     server.stop()
@@ -262,11 +262,7 @@ def test_server_reads(remote_server, tmp_path):
 def test_restart_and_orphans(remote_server, tmp_path):
     """A start goes on where the last one was; what nobody knows of in the folder is removed."""
     server = remote_server()
-    with fluss_raw.connect(server.address) as raw:
-        raw.create_database("db")
-        log = Log(raw)
-        log.append()
-        log.wait_for_copies()
+    with copied_log(server) as (raw, log):
         folder = segments_of(tmp_path)[0].parent
     server.kill()
     orphan = folder / "00000000-0000-4000-8000-00000000abcd"
@@ -383,11 +379,8 @@ def test_keys(remote_server, tmp_path):
 async def test_pyfluss(remote_server):
     """The official Python client reads across the border, all columns and some, with two scanners at once."""
     server = remote_server()
-    with fluss_raw.connect(server.address) as raw:
-        raw.create_database("db")
-        log = Log(raw)
-        log.append(batches=60)
-        log.wait_for_copies()
+    with copied_log(server, batches=60) as (_, log):
+        pass
     async with connect(server) as connection:
         table = await connection.get_table(TablePath("db", "t"))
         scanners = [await table.new_scan().create_log_scanner() for _ in range(2)]
@@ -409,22 +402,16 @@ async def test_pyfluss(remote_server):
 def test_java(remote_server, version, subtests):
     """The official Java clients do, too."""
     server = remote_server()
-    with fluss_raw.connect(server.address) as raw:
-        raw.create_database("db")
-        log = Log(raw)
-        log.append(batches=100)
-        log.wait_for_copies()
+    with copied_log(server, batches=100):
+        pass
     run_checks("RemoteLogCheck", server, "db", version, subtests)
 
 
 def test_tail(remote_server, tmp_path):
     """`lakestream tail` crosses the border, whether it can see the files or not."""
     server = remote_server()
-    with fluss_raw.connect(server.address) as raw:
-        raw.create_database("db")
-        log = Log(raw)
-        log.append(batches=60)
-        log.wait_for_copies()
+    with copied_log(server, batches=60) as (_, log):
+        pass
     command = [str(BINARY), "tail", "db.t", "--from", "earliest", "--no-follow", "--format", "ndjson"]
     for hidden in (False, True):
         if hidden:
@@ -451,11 +438,7 @@ async def test_object_store(new_server, tmp_path):
     try:
         store.make_bucket("lake")
         server = new_server(options={**TINY, **store.options("s3://lake/r")}).start()
-        with fluss_raw.connect(server.address) as raw:
-            raw.create_database("db")
-            log = Log(raw)
-            log.append(batches=60)
-            log.wait_for_copies()
+        with copied_log(server, batches=60) as (raw, log):
             log.check(0, read_preference=AT_SERVER)
             info = raw.fetch(log.id, 0)["remote_log_fetch_info"]
             assert info["remote_log_tablet_dir"] == f"s3://lake/r/log/db/t-{log.id}/0"

@@ -7,21 +7,6 @@
 #include "cli/text/parse_value.h"
 
 namespace lakestream::cli {
-namespace {
-
-using Kind = JsonNode::Kind;
-
-std::optional<Value> fail_at(const JsonNode& node, const DataType& type, Misfit* misfit) {
-  misfit->path.clear();
-  misfit->value = short_text(node);
-  misfit->type = type;
-  return std::nullopt;
-}
-
-bool is_timestamp_type(const DataType& type) {
-  return type.is(TypeRoot::kTimestamp) || type.is(TypeRoot::kTimestampLtz);
-}
-
 bool is_number_type(const DataType& type) {
   switch (type.root()) {
     case TypeRoot::kTinyint:
@@ -35,6 +20,21 @@ bool is_number_type(const DataType& type) {
     default:
       return false;
   }
+}
+
+namespace {
+
+using Kind = JsonNode::Kind;
+
+std::optional<Value> fail_at(const JsonNode& node, const DataType& type, Misfit* misfit) {
+  misfit->path.clear();
+  misfit->value = short_text(node);
+  misfit->type = type;
+  return std::nullopt;
+}
+
+bool is_timestamp_type(const DataType& type) {
+  return type.is(TypeRoot::kTimestamp) || type.is(TypeRoot::kTimestampLtz);
 }
 
 std::optional<Value> scalar_of(const JsonNode& node, const DataType& type, Arena* arena) {

@@ -28,6 +28,8 @@ struct Misfit {
   std::string to_string() const;
 };
 
+bool is_number_type(const DataType& type);
+
 struct JsonRules {
   bool skip_unknown_fields = false;  // of a ROW
 };

@@ -1,32 +1,12 @@
 #include "tablet/api/filter.h"
 
-#include <array>
+#include "format/literal_types.h"
 
 namespace lakestream {
 namespace {
 
 // Leaves and literals together.
 constexpr size_t kPartsMax = 4096;
-
-// By the protocol's numbers of literal types.
-constexpr std::array kLiteralTypes = {
-    TypeRoot::kBoolean,
-    TypeRoot::kTinyint,
-    TypeRoot::kSmallint,
-    TypeRoot::kInteger,
-    TypeRoot::kBigint,
-    TypeRoot::kFloat,
-    TypeRoot::kDouble,
-    TypeRoot::kChar,
-    TypeRoot::kString,
-    TypeRoot::kDecimal,
-    TypeRoot::kDate,
-    TypeRoot::kTime,
-    TypeRoot::kTimestamp,
-    TypeRoot::kTimestampLtz,
-    TypeRoot::kBinary,
-    TypeRoot::kBytes,
-};
 
 bool is_of(const wire::PbLiteralValue& literal, const DataType& type) {
   if (literal.literal_type < 0 ||
