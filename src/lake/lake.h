@@ -1,0 +1,243 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "format/arrow_fwd.h"
+#include "format/batch.h"
+#include "table/descriptor.h"
+#include "table/partition.h"
+#include "table/path.h"
+#include "table/table_choices.h"
+
+// Open lake tables that stand behind our own: one LakeFormat a format, one LakeTable a table. What
+// is written here is read by every engine that knows the format. A LakeTable takes rows bucket by
+// bucket (LakeWriter), makes them one snapshot that carries its properties (commit), and says which
+// files a reader of a snapshot needs (plan), or reads them itself (open_reader). Who calls decides
+// what is written and when; this module knows nothing of offsets that are served or of schedules.
+//
+// Nothing is changed in place: files that no snapshot names are no part of the table, so a crash at
+// any point leaves the table as of its last commit. Two who commit at once both succeed, one after
+// the other, or the second is refused (see commit).
+//
+// Errors: kInvalidTableException for a table that the format can not hold, naming column or option;
+// kStorageException for the store. Unless said otherwise a call that failed can be made again.
+//
+// Thread rule: calls block; on the pool, any thread. A LakeWriter and a LakeReader belong to one
+// thread at a time; all others many at a time.
+//
+//   ASSIGN_OR_RETURN(auto format, make_lake_format(LakeFormatKind::kPaimon, options, env,
+//   objects)); RETURN_IF_ERROR(format->create_table(path, descriptor, LakeTableUse::kNewTable));
+//   ASSIGN_OR_RETURN(auto table, format->open_table(path, descriptor));
+//   ASSIGN_OR_RETURN(auto writer, table->open_writer({.partition = {}, .bucket = BucketId(0)}));
+//   RETURN_IF_ERROR(writer->write(rows));
+//   ASSIGN_OR_RETURN(LakeFiles files, writer->finish());
+//   ASSIGN_OR_RETURN(LakeSnapshot snapshot, table->commit({std::move(files)}, tag));
+namespace lakestream {
+
+struct Env;
+class ObjectStore;
+
+// What the format calls its snapshots; higher is newer only where the format says so.
+using LakeSnapshotId = Id<struct LakeSnapshotIdTag, int64_t>;
+
+// Who commits for us, and the property with the path of the document that holds the offsets.
+inline constexpr std::string_view kLakeCommitUser = "__fluss_lake_tiering";
+inline constexpr std::string_view kLakeOffsetsProperty = "fluss-offsets";
+// Columns behind those of the table where the layout has them.
+inline constexpr std::string_view kLakeBucketColumn = "__bucket";
+inline constexpr std::string_view kLakeOffsetColumn = "__offset";
+inline constexpr std::string_view kLakeTimestampColumn = "__timestamp";
+
+// Which columns a table that is created gets.
+enum class LakeLayout : uint8_t {
+  kSystemColumns,  // the three above, last
+  kPlain,          // those of our table only
+};
+
+struct LakeFormatOptions {
+  Properties catalog = {};  // "warehouse", …: keys of the format's catalog
+  LakeLayout layout = LakeLayout::kSystemColumns;
+};
+
+// Why a table is created: a table that is there already is taken when it fits,
+enum class LakeTableUse : uint8_t {
+  kNewTable,       // and has no snapshot
+  kExistingTable,  // whatever it holds: the lake is switched on for a table of ours
+};
+
+// The rows of one partition and bucket of our table. Every bucket of the lake table is one of ours
+// where the table has bucket keys.
+struct LakeBucket {
+  std::vector<std::string> partition = {};  // values in the order of the keys, as in its name
+  BucketId bucket;
+
+  friend auto operator<=>(const LakeBucket&, const LakeBucket&) = default;
+};
+
+// Rows in the order of their offsets, in the columns of the schema with which the table was opened.
+struct LakeRows {
+  std::shared_ptr<arrow::RecordBatch> rows;
+  std::vector<ChangeType> changes = {};  // one a row; empty when all are kAppend
+  std::vector<Offset> offsets = {};      // one a row; empty: base_offset and those that follow
+  Offset base_offset;
+  TimestampMs timestamp;
+};
+
+// Rows that come from the state of a bucket and not from its log have this offset and this time.
+inline constexpr Offset kLakeNoOffset{-1};
+inline constexpr TimestampMs kLakeNoTimestamp{-1};
+
+// What one writer has written; goes into one commit, or into abort.
+class LakeFiles {
+ public:
+  struct Content;  // the format's own
+  LakeFiles() = default;
+  explicit LakeFiles(std::shared_ptr<const Content> content, uint64_t rows, uint64_t bytes)
+      : content_(std::move(content)), rows_(rows), bytes_(bytes) {}
+
+  const std::shared_ptr<const Content>& content() const { return content_; }
+  uint64_t rows() const { return rows_; }
+  uint64_t bytes() const { return bytes_; }
+
+ private:
+  std::shared_ptr<const Content> content_;  // none: nothing was written
+  uint64_t rows_ = 0;
+  uint64_t bytes_ = 0;
+};
+
+class LakeWriter {
+ public:
+  // Not finished: its files go.
+  virtual ~LakeWriter() = default;
+  virtual Status write(const LakeRows& rows) = 0;
+  // Memory that finish() or a full file would give back.
+  virtual uint64_t held_bytes() const = 0;
+  // Once; the writer takes no more rows.
+  virtual Result<LakeFiles> finish() = 0;
+};
+
+struct LakeCommitTag {
+  std::string user{kLakeCommitUser};
+  Properties properties = {};
+};
+
+struct LakeSnapshot {
+  LakeSnapshotId id;
+  TimestampMs time;
+  std::string user;
+  std::string operation;  // as the format names it: "APPEND", "COMPACT", …
+  Properties properties = {};
+  int64_t total_rows = 0;  // as the format counts them
+};
+
+// What a reader wants of a snapshot.
+struct LakeScanRequest {
+  std::vector<std::string> columns = {};  // of the lake table, system columns included; empty: all
+  PartitionSpec partitions = {};          // only those with these values
+};
+
+// A file whose rows are all of the split's, in our columns by name. Columns that it lacks are null.
+struct LakeDataFile {
+  std::string path;  // in the object store
+  uint64_t bytes = 0;
+  uint64_t rows = 0;
+};
+
+// The part of a snapshot that lies in one partition and bucket.
+struct LakeSplit {
+  std::vector<std::string> partition = {};  // values in the order of the keys
+  std::optional<BucketId> bucket;           // absent where the lake does not tell buckets apart
+  std::vector<LakeDataFile> files;
+  // The files' rows are versions of keys, to be merged: only open_reader reads them right. Else the
+  // rows of all files are the rows of the split.
+  bool needs_merge = false;
+};
+
+struct LakeScan {
+  LakeSnapshot snapshot;
+  std::vector<LakeSplit> splits;
+  uint64_t pruned_files = 0;  // that the request left out
+};
+
+// The rows of a split: of a table with a primary key in the order of the key, the newest of each.
+class LakeReader {
+ public:
+  virtual ~LakeReader() = default;
+  // Nothing at the end.
+  virtual Result<std::shared_ptr<arrow::RecordBatch>> next() = 0;
+};
+
+struct LakeUpkeep {
+  bool compact = false;                     // small files become large ones, versions of keys one
+  bool expire = false;                      // snapshots that the format's own options call old go
+  std::optional<LakeSnapshotId> keep_from;  // this one and newer ones stay in any case
+};
+
+class LakeTable {
+ public:
+  virtual ~LakeTable() = default;
+
+  virtual Result<std::unique_ptr<LakeWriter>> open_writer(LakeBucket bucket) = 0;
+  // One snapshot of all of it, also of nothing. kUnknownServerError, and nothing is committed, when
+  // what the files stand on is gone; their writer has to begin anew. Any other error leaves open
+  // whether it is committed: look at the snapshots.
+  virtual Result<LakeSnapshot> commit(const std::vector<LakeFiles>& files,
+                                      const LakeCommitTag& tag) = 0;
+  // Removes what was written for a commit that will not be.
+  virtual void abort(const std::vector<LakeFiles>& files) = 0;
+
+  virtual Result<std::optional<LakeSnapshot>> latest_snapshot() = 0;
+  // The newest that this user has committed.
+  virtual Result<std::optional<LakeSnapshot>> latest_snapshot_of(std::string_view user) = 0;
+  // Absent when it is not there any more.
+  virtual Result<std::optional<LakeSnapshot>> snapshot(LakeSnapshotId id) = 0;
+  // All that are there, the oldest first.
+  virtual Result<std::vector<LakeSnapshot>> snapshots() = 0;
+
+  // Errors: kLakeSnapshotNotExist when the snapshot is gone.
+  virtual Result<LakeScan> plan(LakeSnapshotId id, const LakeScanRequest& request) = 0;
+  // Its rows in the columns of `request`.
+  virtual Result<std::unique_ptr<LakeReader>> open_reader(const LakeSplit& split,
+                                                          const LakeScanRequest& request) = 0;
+
+  // What was done, in a sentence a step; nothing when there was nothing to do.
+  virtual Result<std::vector<std::string>> keep_up(const LakeUpkeep& upkeep) = 0;
+};
+
+class LakeFormat {
+ public:
+  virtual ~LakeFormat() = default;
+  virtual LakeFormatKind kind() const = 0;
+
+  // Makes the table and its database, or takes the table that is there. Errors:
+  // kLakeTableAlreadyExist when that one does not fit, saying what differs;
+  // kInvalidTableException for types, names and options that can not be.
+  virtual Status create_table(const TablePath& path,
+                              const TableDescriptor& descriptor,
+                              LakeTableUse use) = 0;
+  // Brings the lake table from one state of ours to the next: columns at the end, options. Done
+  // when it is there already. kInvalidAlterTableException when it is at neither, or can not follow;
+  // kTableNotExist.
+  virtual Status alter_table(const TablePath& path,
+                             const TableDescriptor& before,
+                             const TableDescriptor& after) = 0;
+  // `descriptor` is ours: its columns are those that writers get. kTableNotExist.
+  virtual Result<std::shared_ptr<LakeTable>> open_table(const TablePath& path,
+                                                        const TableDescriptor& descriptor) = 0;
+};
+
+// kInvalidConfigException for a catalog option that is missing or wrong, or a format that there is
+// not yet. Reaches for nothing.
+Result<std::unique_ptr<LakeFormat>> make_lake_format(LakeFormatKind kind,
+                                                     LakeFormatOptions options,
+                                                     Env& env,
+                                                     ObjectStore& objects);
+
+}  // namespace lakestream
