@@ -14,6 +14,7 @@
 #include "table/descriptor.h"
 #include "table/partition.h"
 #include "table/path.h"
+#include "table/remote_documents.h"
 #include "table/table_choices.h"
 
 // Open lake tables that stand behind our own: one LakeFormat a format, one LakeTable a table. What
@@ -43,9 +44,6 @@ namespace lakestream {
 
 struct Env;
 class ObjectStore;
-
-// What the format calls its snapshots; higher is newer only where the format says so.
-using LakeSnapshotId = Id<struct LakeSnapshotIdTag, int64_t>;
 
 // Who commits for us, and the property with the path of the document that holds the offsets.
 inline constexpr std::string_view kLakeCommitUser = "__fluss_lake_tiering";

@@ -129,6 +129,45 @@ Result<LeasedSnapshots> read_leased(const JsonValue& value) {
 
 }  // namespace
 
+TableBucketOffsets to_document(TableId table, const LakeOffsets& offsets) {
+  TableBucketOffsets document{.table = table, .bucket_offsets = {}, .partition_offsets = {}};
+  // Of a map they come in the order of partitions and buckets.
+  for (const auto& [bucket, offset] : offsets) {
+    BucketOffsets* list = nullptr;
+    if (bucket.partition) {
+      if (!document.partition_offsets) document.partition_offsets.emplace();
+      std::vector<PartitionOffsets>& partitions = *document.partition_offsets;
+      if (partitions.empty() || partitions.back().partition != *bucket.partition) {
+        partitions.push_back({*bucket.partition, {}});
+      }
+      list = &partitions.back().bucket_offsets;
+    } else {
+      if (!document.bucket_offsets) document.bucket_offsets.emplace();
+      list = &*document.bucket_offsets;
+    }
+    list->resize(static_cast<size_t>(bucket.bucket.value()), kNoLakeOffset);
+    list->push_back(offset.value());
+  }
+  return document;
+}
+
+LakeOffsets to_offsets(const TableBucketOffsets& document) {
+  LakeOffsets offsets;
+  auto add = [&](std::optional<PartitionId> partition, const BucketOffsets& list) {
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (list[i] < 0) continue;
+      BucketId bucket(static_cast<int32_t>(i));
+      offsets[{document.table, partition, bucket}] = Offset(list[i]);
+    }
+  };
+  if (document.bucket_offsets) add(std::nullopt, *document.bucket_offsets);
+  if (!document.partition_offsets) return offsets;
+  for (const PartitionOffsets& partition : *document.partition_offsets) {
+    add(partition.partition, partition.bucket_offsets);
+  }
+  return offsets;
+}
+
 std::string to_json(const RemoteLogManifest& manifest) {
   const std::optional<PartitionId>& partition = manifest.bucket.partition;
   JsonWriter json;

@@ -66,6 +66,13 @@ struct TableBucketOffsets {
   friend bool operator==(const TableBucketOffsets&, const TableBucketOffsets&) = default;
 };
 
+// Where a lake snapshot ends: the first offset of each bucket that is not in it. A bucket that it
+// has nothing of is missing.
+using LakeOffsets = std::map<TableBucket, Offset>;
+
+// What a lake format calls its snapshots; higher is newer only where the format says so.
+using LakeSnapshotId = Id<struct LakeSnapshotIdTag, int64_t>;
+
 // Counts the snapshots of one bucket from 0; an id is never given twice.
 using KvSnapshotId = Id<struct KvSnapshotIdTag, int64_t>;
 inline constexpr KvSnapshotId kNoKvSnapshot{-1};
@@ -113,6 +120,11 @@ struct KvTableLease {
 
   friend bool operator==(const KvTableLease&, const KvTableLease&) = default;
 };
+
+// The same offsets as a document and by bucket. Requires: buckets of the table that have ids from 0
+// on, as many as a table may have, all with a partition or none.
+TableBucketOffsets to_document(TableId table, const LakeOffsets& offsets);
+LakeOffsets to_offsets(const TableBucketOffsets& document);
 
 std::string to_json(const RemoteLogManifest& manifest);
 std::string to_json(const TableBucketOffsets& offsets);
