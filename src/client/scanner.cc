@@ -46,6 +46,10 @@ Task<Status> LogScanner::subscribe_all(OffsetSpec from) {
   return internal::ScannerState::subscribe_places(state_, std::nullopt, from, false);
 }
 
+Task<Status> LogScanner::subscribe_ranges(std::vector<LogRange> ranges) {
+  return internal::ScannerState::subscribe_ranges(state_, std::move(ranges));
+}
+
 Task<Status> LogScanner::follow_partitions(std::optional<BucketId> bucket) {
   return internal::ScannerState::subscribe_places(state_, bucket, OffsetSpec::earliest(), true);
 }
@@ -59,6 +63,10 @@ void LogScanner::stop_at(BucketId bucket, Offset end) {
 Task<Status> LogScanner::stop_at_latest() { return internal::ScannerState::stop_at_latest(state_); }
 
 bool LogScanner::is_finished() const { return state_->is_finished(); }
+
+std::optional<Offset> LogScanner::position(const TableBucket& bucket) const {
+  return state_->position(bucket);
+}
 
 std::optional<Offset> LogScanner::position(BucketId bucket) const {
   return state_->position(state_->of_table(bucket));

@@ -111,6 +111,10 @@ class LogScanner {
   // partitioned table: the bucket of each partition.
   Task<Status> subscribe(BucketId bucket, OffsetSpec from);
   Task<Status> subscribe_all(OffsetSpec from);
+  // Reads each of these ranges and ends with them; one of a partition that is gone is left out, as
+  // is an empty one. Errors: kPartitionSpecInvalidException for a bucket that the table does not
+  // have.
+  Task<Status> subscribe_ranges(std::vector<LogRange> ranges);
   // Looks for partitions that came since the last subscription, and reads those from their
   // beginning; those that are gone end. As subscribe() of the bucket, when one is given.
   Task<Status> follow_partitions(std::optional<BucketId> bucket);
@@ -123,8 +127,9 @@ class LogScanner {
   Task<Status> stop_at_latest();
   // No bucket is left to read: none was subscribed, or all came to their end.
   bool is_finished() const;
-  // Where the next poll() goes on in the bucket; absent when it is not subscribed. Both of a table
-  // without partitions.
+  // Where the next poll() goes on in the bucket; absent when it is not subscribed, or has come to
+  // its end. By id: of a table without partitions.
+  std::optional<Offset> position(const TableBucket& bucket) const;
   std::optional<Offset> position(BucketId bucket) const;
   // As of the last fetch; absent before the first.
   std::optional<Offset> high_watermark(BucketId bucket) const;

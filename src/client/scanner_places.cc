@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -30,13 +31,43 @@ Task<Status> ScannerState::subscribe(std::shared_ptr<ScannerState> self,
   self->places_[place->partition_id()] = Place{place, place, false};
   for (const BucketOffset& start : *offsets) {
     if (static_cast<size_t>(start.bucket.value()) >= place->buckets.size()) continue;
-    Backoff backoff(self->session_->options().backoff_min, self->session_->options().backoff_max);
-    Bucket bucket(backoff);
-    bucket.subscription = self->next_subscription_++;
-    bucket.position = start.offset;
-    bucket.next = start.offset;
+    Bucket& bucket = self->start_bucket(place->bucket(start.bucket), start.offset);
     bucket.from_earliest = from.kind() == OffsetSpec::Kind::kEarliest;
-    self->buckets_.insert_or_assign(place->bucket(start.bucket), std::move(bucket));
+  }
+  self->wake_fetcher();
+  co_return ok();
+}
+
+ScannerState::Bucket& ScannerState::start_bucket(const TableBucket& id, Offset from) {
+  Backoff backoff(session_->options().backoff_min, session_->options().backoff_max);
+  Bucket bucket(backoff);
+  bucket.subscription = next_subscription_++;
+  bucket.position = from;
+  bucket.next = from;
+  return buckets_.insert_or_assign(id, std::move(bucket)).first->second;
+}
+
+Task<Status> ScannerState::subscribe_ranges(std::shared_ptr<ScannerState> self,
+                                            std::vector<LogRange> ranges) {
+  CO_ASSIGN_OR_RETURN(auto places, co_await wanted_places(self, false));
+  if (self->stopped_) co_return make_error(ErrorCode::kUnknownServerError, "the scanner is closed");
+  for (const LogRange& range : ranges) {
+    const TableBucket& id = range.bucket;
+    auto place = std::find_if(places.begin(), places.end(), [&](const auto& candidate) {
+      return candidate->info.id == id.table && candidate->partition_id() == id.partition;
+    });
+    if (place == places.end() && id.partition && id.table == self->table_->info.id) continue;
+    bool is_known = place != places.end() && id.bucket.value() >= 0 &&
+                    static_cast<size_t>(id.bucket.value()) < (*place)->buckets.size();
+    if (!is_known) {
+      co_return make_error(ErrorCode::kPartitionSpecInvalidException,
+                           "{} to read from: {} has no such bucket",
+                           id,
+                           self->table_->info.path);
+    }
+    if (range.is_empty()) continue;
+    self->places_.try_emplace((*place)->partition_id(), Place{*place, *place, false});
+    self->start_bucket(id, range.begin).stop = range.end;
   }
   self->wake_fetcher();
   co_return ok();

@@ -63,6 +63,8 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
                                        std::optional<BucketId> bucket,
                                        OffsetSpec from,
                                        bool only_new);
+  static Task<Status> subscribe_ranges(std::shared_ptr<ScannerState> self,
+                                       std::vector<LogRange> ranges);
   static Task<Status> stop_at_latest(std::shared_ptr<ScannerState> self);
   static Task<Result<std::vector<ScanBatch>>> poll(std::shared_ptr<ScannerState> self,
                                                    Duration timeout);
@@ -147,6 +149,7 @@ class ScannerState : public std::enable_shared_from_this<ScannerState> {
                                 std::shared_ptr<const TableMetadata> place,
                                 std::vector<BucketId> buckets,  // none: all
                                 OffsetSpec from);
+  Bucket& start_bucket(const TableBucket& id, Offset from);
   static Task<Result<std::vector<std::shared_ptr<const TableMetadata>>>> wanted_places(
       std::shared_ptr<ScannerState> self, bool only_new);
   void drop_place(std::optional<PartitionId> partition);

@@ -264,6 +264,29 @@ TEST_F(ScannerTest, BeginsAndStopsAnywhere) {
   EXPECT_FALSE(run(scanner_->subscribe(BucketId(0), OffsetSpec::exact(Offset(-1)))));
 }
 
+// Proves that ranges are read as they are, each of its bucket, that empty ones are none, and that a
+// bucket that is not there is named.
+TEST_F(ScannerTest, Ranges) {
+  fill(4, 100);
+  open();
+  auto of = [&](int32_t bucket, int64_t begin, int64_t end) {
+    TableBucket id{scanner_->table().id, std::nullopt, BucketId(bucket)};
+    return LogRange{id, Offset(begin), Offset(end)};
+  };
+  ASSERT_TRUE(run(scanner_->subscribe_ranges({of(0, 0, 100), of(2, 37, 72), of(3, 50, 50)})));
+  EXPECT_EQ(scanner_->position(of(2, 0, 0).bucket), Offset(37));
+  auto ids = read_all();
+  EXPECT_TRUE(scanner_->is_finished()) << error_;
+  EXPECT_EQ(ids.size(), 2U);
+  EXPECT_EQ(ids[0], range(0, 100));
+  EXPECT_EQ(ids[2], range(37, 72));
+  EXPECT_FALSE(scanner_->position(of(2, 0, 0).bucket));
+
+  Status refused = run(scanner_->subscribe_ranges({of(4, 0, 10)}));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("bucket 4"), std::string::npos);
+}
+
 // Proves that a poll ends with nothing after its time or a wakeup, at the latest, and with rows as
 // soon as they come.
 TEST_F(ScannerTest, PollWaits) {

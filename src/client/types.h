@@ -128,4 +128,14 @@ struct BucketOffset {
   Offset offset;
 };
 
+// The records of a bucket's log from `begin` on and below `end`.
+struct LogRange {
+  TableBucket bucket;
+  Offset begin;
+  Offset end;
+
+  bool is_empty() const { return begin >= end; }
+  friend bool operator==(const LogRange&, const LogRange&) = default;
+};
+
 }  // namespace lakestream::client
