@@ -95,7 +95,9 @@ inline constexpr TimestampMs kLakeNoTimestamp{-1};
 // What one writer has written; goes into one commit, or into abort.
 class LakeFiles {
  public:
-  struct Content;  // the format's own
+  struct Content {  // the format derives its own
+    virtual ~Content() = default;
+  };
   LakeFiles() = default;
   explicit LakeFiles(std::shared_ptr<const Content> content, uint64_t rows, uint64_t bytes)
       : content_(std::move(content)), rows_(rows), bytes_(bytes) {}

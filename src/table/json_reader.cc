@@ -64,6 +64,10 @@ Result<JsonValue> JsonValue::at(std::string_view key) const {
   return *std::move(field);
 }
 
+bool JsonValue::is_text() const { return json_of(value_).is_string(); }
+bool JsonValue::is_array() const { return json_of(value_).is_array(); }
+bool JsonValue::is_object() const { return json_of(value_).is_object(); }
+
 Result<std::vector<JsonValue>> JsonValue::items() const {
   const Json& json = json_of(value_);
   if (!json.is_array()) return error("is no array");

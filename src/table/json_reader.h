@@ -51,6 +51,10 @@ class JsonValue {
   // A field that has to be there.
   Result<JsonValue> at(std::string_view key) const;
 
+  bool is_text() const;
+  bool is_array() const;
+  bool is_object() const;
+
   // The value as what it has to be.
   Result<std::vector<JsonValue>> items() const;
   Result<std::vector<std::string>> texts() const;

@@ -36,7 +36,7 @@ struct DataFile {
   int64_t schema_id = 0;
   int32_t level = 0;
   int64_t created_ms = 0;   // since 1970, UTC
-  int64_t delete_rows = 0;  // of kind -U or -D
+  int64_t delete_rows = 0;  // of kind -U or -D; below 0: not known
   bool compacted = false;   // source: COMPACT, not APPEND
 
   friend bool operator==(const DataFile&, const DataFile&) = default;
