@@ -1,0 +1,268 @@
+#include "lake/parquet/parquet_writer.h"
+
+#include <algorithm>
+#include <array>
+
+#include <arrow/io/memory.h>
+#include <arrow/memory_pool.h>
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+#include <arrow/util/byte_size.h>
+#include <parquet/arrow/schema.h>
+#include <parquet/arrow/writer.h>
+#include <parquet/file_writer.h>
+#include <parquet/metadata.h>
+#include <parquet/properties.h>
+#include <parquet/schema.h>
+
+#include "base/bytes.h"
+#include "format/arrow_error.h"
+#include "io/object_store.h"
+#include "lake/parquet/guarded.h"
+
+namespace lakestream {
+namespace {
+
+// Batches wait for each other until they have as much together; then a call of the encoder costs
+// little beside its work.
+constexpr int64_t kGatheredRows = 8192;
+constexpr int64_t kGatheredBytes = int64_t{1} << 20;
+// Of a file of which nothing is encoded yet: its share of the bytes in memory.
+constexpr double kFirstRatio = 0.5;
+
+struct CodecName {
+  std::string_view name;
+  ParquetCodec codec;
+};
+constexpr std::array<CodecName, 8> kCodecNames = {{{"none", ParquetCodec::kNone},
+                                                   {"uncompressed", ParquetCodec::kNone},
+                                                   {"snappy", ParquetCodec::kSnappy},
+                                                   {"gzip", ParquetCodec::kGzip},
+                                                   {"brotli", ParquetCodec::kBrotli},
+                                                   {"lz4", ParquetCodec::kLz4},
+                                                   {"lz4_raw", ParquetCodec::kLz4},
+                                                   {"zstd", ParquetCodec::kZstd}}};
+
+parquet::Compression::type compression_of(ParquetCodec codec) {
+  switch (codec) {
+    case ParquetCodec::kNone:
+      return parquet::Compression::UNCOMPRESSED;
+    case ParquetCodec::kSnappy:
+      return parquet::Compression::SNAPPY;
+    case ParquetCodec::kGzip:
+      return parquet::Compression::GZIP;
+    case ParquetCodec::kBrotli:
+      return parquet::Compression::BROTLI;
+    case ParquetCodec::kLz4:
+      return parquet::Compression::LZ4;
+    case ParquetCodec::kZstd:
+      return parquet::Compression::ZSTD;
+  }
+  return parquet::Compression::UNCOMPRESSED;
+}
+
+bool takes_level(ParquetCodec codec) {
+  return codec == ParquetCodec::kZstd || codec == ParquetCodec::kGzip ||
+         codec == ParquetCodec::kBrotli;
+}
+
+std::shared_ptr<parquet::WriterProperties> properties_of(const ParquetWriteOptions& options,
+                                                         arrow::MemoryPool* pool) {
+  parquet::WriterProperties::Builder builder;
+  builder.memory_pool(pool)
+      ->compression(compression_of(options.codec))
+      ->max_row_group_length(options.row_group_rows)
+      ->enable_store_decimal_as_integer();
+  if (options.level && takes_level(options.codec)) builder.compression_level(*options.level);
+  for (const std::string& name : options.delta_columns) {
+    std::shared_ptr<parquet::schema::ColumnPath> column =
+        std::make_shared<parquet::schema::ColumnPath>(std::vector<std::string>{name});
+    builder.disable_dictionary(column)->encoding(column, parquet::Encoding::DELTA_BINARY_PACKED);
+  }
+  return builder.build();
+}
+
+parquet::schema::NodePtr with_int96(const parquet::schema::NodePtr& node) {
+  std::shared_ptr<const parquet::LogicalType> logical = node->logical_type();
+  if (logical != nullptr && logical->is_none()) logical = nullptr;
+  if (node->is_group()) {
+    const auto& group = static_cast<const parquet::schema::GroupNode&>(*node);
+    parquet::schema::NodeVector fields;
+    for (int i = 0; i < group.field_count(); ++i) fields.push_back(with_int96(group.field(i)));
+    return parquet::schema::GroupNode::Make(
+        node->name(), node->repetition(), fields, logical, node->field_id());
+  }
+  if (logical == nullptr || !logical->is_timestamp()) return node;
+  const auto& time = static_cast<const parquet::TimestampLogicalType&>(*logical);
+  if (time.time_unit() != parquet::LogicalType::TimeUnit::NANOS) return node;
+  return parquet::schema::PrimitiveNode::Make(node->name(),
+                                              node->repetition(),
+                                              parquet::LogicalType::None(),
+                                              parquet::Type::INT96,
+                                              -1,
+                                              node->field_id());
+}
+
+// Memory that Arrow has allocated, with the pool that counts it.
+class PooledBytes final : public BytesOwner {
+ public:
+  PooledBytes(std::shared_ptr<arrow::MemoryPool> pool, std::shared_ptr<arrow::Buffer> buffer)
+      : pool_(std::move(pool)), buffer_(std::move(buffer)) {}
+
+ private:
+  std::shared_ptr<arrow::MemoryPool> pool_;
+  std::shared_ptr<arrow::Buffer> buffer_;
+};
+
+}  // namespace
+
+std::optional<ParquetCodec> parquet_codec_of(std::string_view name) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  for (const CodecName& known : kCodecNames) {
+    if (known.name == lower) return known.codec;
+  }
+  return std::nullopt;
+}
+
+struct ParquetFileWriter::State {
+  ParquetWriteOptions options;
+  std::shared_ptr<arrow::Schema> schema;
+  // All memory of the writer comes from it; it counts.
+  std::shared_ptr<arrow::MemoryPool> pool;
+  std::shared_ptr<arrow::io::BufferOutputStream> sink;
+  std::unique_ptr<parquet::arrow::FileWriter> writer;
+
+  std::vector<std::shared_ptr<arrow::RecordBatch>> pending;
+  int64_t pending_rows = 0;
+  int64_t pending_bytes = 0;
+
+  int64_t rows = 0;
+  int64_t group_rows = 0;    // of the row group that is being written
+  int64_t group_bytes = 0;   // in memory
+  int64_t closed_bytes = 0;  // in memory, of the row groups that are in the sink
+
+  int64_t sink_bytes() const {
+    arrow::Result<int64_t> position = sink->Tell();
+    return position.ok() ? *position : 0;
+  }
+};
+
+ParquetFileWriter::ParquetFileWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ParquetFileWriter::~ParquetFileWriter() = default;
+
+Result<std::unique_ptr<ParquetFileWriter>> ParquetFileWriter::make(
+    std::shared_ptr<arrow::Schema> schema, const ParquetWriteOptions& options) {
+  return guarded([&]() -> Result<std::unique_ptr<ParquetFileWriter>> {
+    auto state = std::make_unique<State>();
+    state->options = options;
+    state->schema = schema;
+    state->pool = std::make_shared<arrow::ProxyMemoryPool>(arrow::default_memory_pool());
+    arrow::MemoryPool* pool = state->pool.get();
+    ASSIGN_OR_RETURN(state->sink,
+                     from_arrow(arrow::io::BufferOutputStream::Create(int64_t{1} << 16, pool)));
+    std::shared_ptr<parquet::WriterProperties> properties = properties_of(options, pool);
+    std::shared_ptr<parquet::ArrowWriterProperties> arrow_properties =
+        parquet::default_arrow_writer_properties();
+    std::shared_ptr<parquet::SchemaDescriptor> descriptor;
+    RETURN_IF_ERROR(from_arrow(parquet::arrow::ToParquetSchema(
+        schema.get(), *properties, *arrow_properties, &descriptor)));
+    parquet::schema::NodePtr root = descriptor->schema_root();
+    if (options.nanos_as_int96) root = with_int96(root);
+    std::unique_ptr<parquet::ParquetFileWriter> file = parquet::ParquetFileWriter::Open(
+        state->sink, std::static_pointer_cast<parquet::schema::GroupNode>(root), properties);
+    RETURN_IF_ERROR(from_arrow(parquet::arrow::FileWriter::Make(
+        pool, std::move(file), std::move(schema), arrow_properties, &state->writer)));
+    return std::make_unique<ParquetFileWriter>(std::move(state));
+  });
+}
+
+int64_t ParquetFileWriter::rows() const { return state_->rows + state_->pending_rows; }
+
+uint64_t ParquetFileWriter::file_bytes() const {
+  auto in_sink = static_cast<double>(state_->sink_bytes());
+  double ratio = kFirstRatio;
+  if (state_->closed_bytes > 0) ratio = in_sink / static_cast<double>(state_->closed_bytes);
+  auto open = static_cast<double>(state_->group_bytes + state_->pending_bytes);
+  return static_cast<uint64_t>(in_sink + ratio * open);
+}
+
+uint64_t ParquetFileWriter::held_bytes() const {
+  return static_cast<uint64_t>(state_->pool->bytes_allocated() + state_->pending_bytes);
+}
+
+Status ParquetFileWriter::write(std::shared_ptr<arrow::RecordBatch> batch) {
+  if (batch->num_rows() == 0) return ok();
+  ASSIGN_OR_RETURN(int64_t bytes, from_arrow(arrow::util::ReferencedBufferSize(*batch)));
+  State& state = *state_;
+  state.pending_rows += batch->num_rows();
+  state.pending_bytes += bytes;
+  state.pending.push_back(std::move(batch));
+  if (state.pending_rows < kGatheredRows && state.pending_bytes < kGatheredBytes) return ok();
+  return write_pending();
+}
+
+Status ParquetFileWriter::write_pending() {
+  State& state = *state_;
+  std::vector<std::shared_ptr<arrow::RecordBatch>> batches = std::move(state.pending);
+  state.pending.clear();
+  if (batches.empty()) return ok();
+  std::shared_ptr<arrow::RecordBatch> whole = batches.front();
+  if (batches.size() > 1) {
+    ASSIGN_OR_RETURN(whole, from_arrow(arrow::ConcatenateRecordBatches(batches, state.pool.get())));
+  }
+  int64_t bytes = state.pending_bytes;
+  state.pending_rows = 0;
+  state.pending_bytes = 0;
+  RETURN_IF_ERROR(guarded([&] { return encode(*whole); }));
+  state.group_bytes += bytes;
+  return ok();
+}
+
+Status ParquetFileWriter::encode(const arrow::RecordBatch& batch) {
+  State& state = *state_;
+  int64_t at = 0;
+  while (at < batch.num_rows()) {
+    if (state.group_rows >= state.options.row_group_rows ||
+        state.group_bytes >= state.options.row_group_bytes) {
+      RETURN_IF_ERROR(from_arrow(state.writer->NewBufferedRowGroup()));
+      state.closed_bytes += state.group_bytes;
+      state.group_rows = 0;
+      state.group_bytes = 0;
+    }
+    int64_t count =
+        std::min(batch.num_rows() - at, state.options.row_group_rows - state.group_rows);
+    bool whole = count == batch.num_rows();
+    RETURN_IF_ERROR(from_arrow(whole ? state.writer->WriteRecordBatch(batch)
+                                     : state.writer->WriteRecordBatch(*batch.Slice(at, count))));
+    state.group_rows += count;
+    state.rows += count;
+    at += count;
+  }
+  return ok();
+}
+
+Result<ParquetFileInfo> ParquetFileWriter::finish(ObjectStore& objects, const std::string& path) {
+  RETURN_IF_ERROR(write_pending());
+  State& state = *state_;
+  ParquetFileInfo info;
+  info.rows = state.rows;
+  Status closed = guarded([&]() -> Status {
+    RETURN_IF_ERROR(from_arrow(state.writer->Close()));
+    info.columns = columns_of(*state.writer->metadata());
+    return ok();
+  });
+  RETURN_IF_ERROR(closed);
+  state.writer.reset();
+  ASSIGN_OR_RETURN(std::shared_ptr<arrow::Buffer> buffer, from_arrow(state.sink->Finish()));
+  info.bytes = static_cast<uint64_t>(buffer->size());
+  const uint8_t* data = buffer->data();
+  auto owner = std::make_unique<PooledBytes>(state.pool, std::move(buffer));
+  Bytes content(data, info.bytes, owner.release());
+  RETURN_IF_ERROR(objects.put(path, content));
+  return info;
+}
+
+}  // namespace lakestream
