@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "format/arrow_fwd.h"
+#include "lake/paimon/data_file.h"
+#include "lake/paimon/schema.h"
+#include "lake/paimon/table_settings.h"
+#include "lake/parquet/column_bounds.h"
+
+// What manifests say of the values in a data file, taken from what Parquet says of it.
+//
+// Thread rule: pure functions.
+//
+//   set_value_stats(schema, settings, info.columns, &file);
+namespace lakestream::paimon {
+
+// value_stats and value_stats_columns, of the columns of the table that are not nested.
+void set_value_stats(const PaimonSchema& schema,
+                     const TableSettings& settings,
+                     const std::vector<ParquetColumn>& columns,
+                     DataFile* file);
+// key_stats, of the columns of the trimmed primary key, which are told whole.
+void set_key_stats(const PaimonSchema& schema,
+                   const std::vector<ParquetColumn>& columns,
+                   DataFile* file);
+
+// The columns of the trimmed primary key in one row of a data file, as a serialized BinaryRow.
+std::string key_row_of(const PaimonSchema& schema, const arrow::RecordBatch& rows, int64_t row);
+
+// A text that is no greater, or no less, than all that begin with the same `chars` characters; it
+// has no more of them. Nothing when there is none that is no less.
+std::string_view truncated_min(std::string_view text, int32_t chars);
+std::optional<std::string> truncated_max(std::string_view text, int32_t chars);
+
+}  // namespace lakestream::paimon

@@ -1,0 +1,216 @@
+#include "lake/paimon/key_merge.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <arrow/array/array_primitive.h>
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+
+#include "format/arrow_error.h"
+#include "lake/paimon/file_columns.h"
+#include "lake/take.h"
+
+namespace lakestream::paimon {
+namespace {
+
+// Of one file at a time.
+constexpr int64_t kBatchRows = 8192;
+// That come out at a time.
+constexpr size_t kOutputRows = 1 << 16;
+// Ranges that are so long on average are copied as ranges, shorter ones row by row.
+constexpr size_t kLongRange = 64;
+
+}  // namespace
+
+Result<std::unique_ptr<KeyMerge>> KeyMerge::open(ObjectStore& objects,
+                                                 const std::vector<LakeDataFile>& files,
+                                                 std::vector<std::string> key,
+                                                 const std::shared_ptr<arrow::Schema>& columns) {
+  std::unique_ptr<KeyMerge> merge(std::make_unique<KeyMerge>(KeyMerge(std::move(key))));
+  for (const LakeDataFile& file : files) {
+    auto cursor = std::make_unique<Cursor>();
+    cursor->path = file.path;
+    ASSIGN_OR_RETURN(cursor->reader, ParquetFileReader::open(objects, file.path, file.bytes));
+    RETURN_IF_ERROR(cursor->reader->select(columns, kBatchRows));
+    RETURN_IF_ERROR(merge->load(cursor.get()));
+    RETURN_IF_ERROR(merge->put_back(std::move(cursor), 0));
+  }
+  return merge;
+}
+
+Status KeyMerge::load(Cursor* cursor) const {
+  ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> rows, cursor->reader->next());
+  std::shared_ptr<const Batch> before = std::exchange(cursor->batch, nullptr);
+  cursor->row = 0;
+  if (rows == nullptr) return ok();
+  ASSIGN_OR_RETURN(SortKeys keys, SortKeys::make(*rows, key_));
+  bool is_sorted = before == nullptr || before->keys.compare(before->keys.size() - 1, keys, 0) < 0;
+  for (size_t i = 1; i < keys.size(); ++i) {
+    is_sorted = is_sorted && keys.compare(i - 1, keys, i) < 0;
+  }
+  if (!is_sorted) {
+    return make_error(ErrorCode::kUnknownServerError,
+                      "{}: its rows are not in the order of their keys",
+                      cursor->path);
+  }
+  auto sequences = rows->GetColumnByName(std::string(kSequenceColumn));
+  auto kinds = rows->GetColumnByName(std::string(kKindColumn));
+  const int64_t* sequence_values = static_cast<const arrow::Int64Array&>(*sequences).raw_values();
+  const int8_t* kind_values = static_cast<const arrow::Int8Array&>(*kinds).raw_values();
+  cursor->batch = std::make_shared<const Batch>(
+      Batch{std::move(rows), std::move(keys), sequence_values, kind_values});
+  return ok();
+}
+
+int KeyMerge::compare(const Cursor& a, const Cursor& b) {
+  return a.batch->keys.compare(a.row, b.batch->keys, b.row);
+}
+
+bool KeyMerge::is_greater(const std::unique_ptr<Cursor>& a, const std::unique_ptr<Cursor>& b) {
+  return compare(*a, *b) > 0;
+}
+
+Status KeyMerge::put_back(std::unique_ptr<Cursor> cursor, size_t row) {
+  cursor->row = row;
+  if (cursor->batch != nullptr && cursor->row == cursor->batch->keys.size()) {
+    RETURN_IF_ERROR(load(cursor.get()));
+  }
+  if (cursor->batch == nullptr) return ok();
+  heap_.push_back(std::move(cursor));
+  std::push_heap(heap_.begin(), heap_.end(), is_greater);
+  return ok();
+}
+
+std::unique_ptr<KeyMerge::Cursor> KeyMerge::take_least() {
+  std::pop_heap(heap_.begin(), heap_.end(), is_greater);
+  std::unique_ptr<Cursor> least = std::move(heap_.back());
+  heap_.pop_back();
+  return least;
+}
+
+void KeyMerge::emit_range(const std::shared_ptr<const Batch>& batch, size_t begin, size_t end) {
+  emitted_ += end - begin;
+  if (!ranges_.empty() && ranges_.back().batch == batch && ranges_.back().end == begin) {
+    ranges_.back().end = end;
+    return;
+  }
+  ranges_.push_back({batch, begin, end});
+}
+
+void KeyMerge::emit(const Cursor& cursor, size_t end) {
+  const int8_t* kinds = cursor.batch->kinds;
+  size_t begin = cursor.row;
+  for (size_t row = begin; row < end; ++row) {
+    if (!is_retraction(static_cast<RowKind>(kinds[row]))) continue;
+    if (row > begin) emit_range(cursor.batch, begin, row);
+    begin = row + 1;
+  }
+  if (end > begin) emit_range(cursor.batch, begin, end);
+}
+
+Status KeyMerge::step() {
+  std::unique_ptr<Cursor> least = take_least();
+  size_t size = least->batch->keys.size();
+  if (heap_.empty()) {
+    emit(*least, size);
+    return put_back(std::move(least), size);
+  }
+  const Cursor& other = *heap_.front();
+  if (compare(*least, other) == 0) return step_same_key(std::move(least));
+  // The first row that is not below the other's: by steps that double, then by halving.
+  const SortKeys& keys = least->batch->keys;
+  auto is_below = [&](size_t row) { return keys.compare(row, other.batch->keys, other.row) < 0; };
+  size_t below = least->row;
+  size_t distance = 1;
+  while (below + distance < size && is_below(below + distance)) {
+    below += distance;
+    distance *= 2;
+  }
+  size_t limit = std::min(size, below + distance);
+  while (limit - below > 1) {
+    size_t middle = below + (limit - below) / 2;
+    (is_below(middle) ? below : limit) = middle;
+  }
+  emit(*least, limit);
+  return put_back(std::move(least), limit);
+}
+
+Status KeyMerge::step_same_key(std::unique_ptr<Cursor> least) {
+  std::vector<std::unique_ptr<Cursor>> same;
+  same.push_back(std::move(least));
+  while (!heap_.empty() && compare(*same.front(), *heap_.front()) == 0) {
+    same.push_back(take_least());
+  }
+  auto sequence_of = [](const std::unique_ptr<Cursor>& cursor) {
+    return cursor->batch->sequences[cursor->row];
+  };
+  auto newest = std::max_element(same.begin(), same.end(), [&](const auto& a, const auto& b) {
+    return sequence_of(a) < sequence_of(b);
+  });
+  emit(**newest, (*newest)->row + 1);
+  for (std::unique_ptr<Cursor>& cursor : same) {
+    size_t next = cursor->row + 1;
+    RETURN_IF_ERROR(put_back(std::move(cursor), next));
+  }
+  return ok();
+}
+
+Result<std::shared_ptr<arrow::RecordBatch>> KeyMerge::next() {
+  while (!heap_.empty() && emitted_ < kOutputRows) RETURN_IF_ERROR(step());
+  if (ranges_.empty()) return nullptr;
+  Result<std::shared_ptr<arrow::RecordBatch>> rows = gather();
+  ranges_.clear();
+  emitted_ = 0;
+  return rows;
+}
+
+Result<std::shared_ptr<arrow::RecordBatch>> KeyMerge::gather() {
+  auto slice = [](const Batch& batch, size_t begin, size_t end) {
+    return batch.rows->Slice(static_cast<int64_t>(begin), static_cast<int64_t>(end - begin));
+  };
+  if (ranges_.size() == 1) return slice(*ranges_[0].batch, ranges_[0].begin, ranges_[0].end);
+  std::vector<std::shared_ptr<arrow::RecordBatch>> parts;
+  if (emitted_ / ranges_.size() >= kLongRange) {
+    for (const Range& range : ranges_) parts.push_back(slice(*range.batch, range.begin, range.end));
+    return from_arrow(arrow::ConcatenateRecordBatches(parts));
+  }
+  // What is used of each batch, one behind the other, and where it then begins.
+  struct Window {
+    size_t begin;
+    size_t end;
+    size_t place = 0;
+  };
+  std::vector<std::pair<const Batch*, Window>> windows;
+  auto window_of = [&](const Batch* batch) {
+    return std::find_if(
+        windows.begin(), windows.end(), [&](const auto& known) { return known.first == batch; });
+  };
+  for (const Range& range : ranges_) {
+    auto known = window_of(range.batch.get());
+    if (known == windows.end()) {
+      windows.emplace_back(range.batch.get(), Window{range.begin, range.end});
+    } else {
+      known->second.end = range.end;
+    }
+  }
+  size_t place = 0;
+  for (auto& [batch, window] : windows) {
+    parts.push_back(slice(*batch, window.begin, window.end));
+    window.place = place;
+    place += window.end - window.begin;
+  }
+  std::vector<uint32_t> order;
+  order.reserve(emitted_);
+  for (const Range& range : ranges_) {
+    const Window& window = window_of(range.batch.get())->second;
+    for (size_t row = range.begin; row < range.end; ++row) {
+      order.push_back(static_cast<uint32_t>(window.place + row - window.begin));
+    }
+  }
+  ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> whole,
+                   from_arrow(arrow::ConcatenateRecordBatches(parts)));
+  return take_rows(whole, order);
+}
+
+}  // namespace lakestream::paimon

@@ -1,0 +1,155 @@
+#include "lake/paimon/key_writer.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <arrow/record_batch.h>
+#include <arrow/util/byte_size.h>
+
+#include "format/arrow_error.h"
+#include "lake/paimon/file_columns.h"
+#include "lake/paimon/lake_files.h"
+#include "lake/paimon/sort_keys.h"
+#include "lake/take.h"
+
+namespace lakestream::paimon {
+namespace {
+
+// Rows that are put in order at once.
+constexpr size_t kTakenRows = 1 << 16;
+// Of what is sorted at once: the limits of one Arrow array of texts.
+constexpr uint64_t kSortedBytesMax = uint64_t{1} << 30;
+constexpr size_t kSortedRowsMax = size_t{1} << 30;
+
+class KeyWriter final : public LakeWriter {
+ public:
+  KeyWriter(KeyWriterOptions options,
+            const TableSettings& settings,
+            RowColumns columns,
+            FileMaker data,
+            std::optional<FileMaker> changelog)
+      : place_(std::move(options.place)),
+        key_(place_.schema->trimmed_primary_key()),
+        next_sequence_(options.next_sequence),
+        limit_(std::min(static_cast<uint64_t>(settings.write_buffer_bytes), kSortedBytesMax)),
+        columns_(std::move(columns)),
+        data_(std::move(data)),
+        changelog_(std::move(changelog)) {}
+
+  Status write(const LakeRows& rows) override;
+  uint64_t held_bytes() const override { return gathered_bytes_; }
+  Result<LakeFiles> finish() override;
+
+ private:
+  Status write_gathered();
+  // The rows with these places in `table`, in this order.
+  Status write_sorted(const std::shared_ptr<arrow::RecordBatch>& table,
+                      std::span<const uint32_t> order,
+                      FileMaker* maker) const;
+
+  WritePlace place_;
+  std::vector<std::string> key_;
+  int64_t next_sequence_;
+  uint64_t limit_;
+  RowColumns columns_;
+  FileMaker data_;
+  std::optional<FileMaker> changelog_;
+
+  std::vector<std::shared_ptr<arrow::RecordBatch>> gathered_;
+  std::vector<RowKind> kinds_;  // one a gathered row
+  uint64_t gathered_bytes_ = 0;
+};
+
+Status KeyWriter::write(const LakeRows& rows) {
+  if (rows.rows->num_rows() == 0) return ok();
+  ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> batch, columns_.apply(rows));
+  ASSIGN_OR_RETURN(int64_t bytes, from_arrow(arrow::util::ReferencedBufferSize(*batch)));
+  gathered_.push_back(std::move(batch));
+  gathered_bytes_ += static_cast<uint64_t>(bytes);
+  if (rows.changes.empty()) {
+    kinds_.resize(kinds_.size() + static_cast<size_t>(rows.rows->num_rows()), RowKind::kInsert);
+  }
+  for (ChangeType change : rows.changes) kinds_.push_back(row_kind_of(change));
+  bool is_full = gathered_bytes_ >= limit_ || kinds_.size() >= kSortedRowsMax;
+  return is_full ? write_gathered() : ok();
+}
+
+Status KeyWriter::write_gathered() {
+  if (gathered_.empty()) return ok();
+  ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> table,
+                   from_arrow(arrow::ConcatenateRecordBatches(gathered_)));
+  gathered_.clear();
+  ASSIGN_OR_RETURN(SortKeys keys, SortKeys::make(*table, key_));
+  std::vector<uint32_t> order = keys.sorted();
+  if (changelog_) {
+    RETURN_IF_ERROR(write_sorted(table, order, &*changelog_));
+    RETURN_IF_ERROR(changelog_->end_file());
+  }
+  // The last of each key, which is the newest.
+  size_t kept = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    bool is_newest = i + 1 == order.size() || keys.compare(order[i], keys, order[i + 1]) != 0;
+    if (is_newest) order[kept++] = order[i];
+  }
+  order.resize(kept);
+  RETURN_IF_ERROR(write_sorted(table, order, &data_));
+  RETURN_IF_ERROR(data_.end_file());
+  next_sequence_ += table->num_rows();
+  kinds_.clear();
+  gathered_bytes_ = 0;
+  return ok();
+}
+
+Status KeyWriter::write_sorted(const std::shared_ptr<arrow::RecordBatch>& table,
+                               std::span<const uint32_t> order,
+                               FileMaker* maker) const {
+  while (!order.empty()) {
+    std::span<const uint32_t> part = order.first(std::min(order.size(), kTakenRows));
+    order = order.subspan(part.size());
+    ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> rows, take_rows(table, part));
+    std::vector<int64_t> sequences;
+    std::vector<RowKind> kinds;
+    for (uint32_t row : part) {
+      sequences.push_back(next_sequence_ + row);
+      kinds.push_back(kinds_[row]);
+    }
+    ASSIGN_OR_RETURN(rows, with_sequences(rows, sequences, kinds));
+    RETURN_IF_ERROR(maker->write(arranged(maker->columns(), *rows)));
+  }
+  return ok();
+}
+
+Result<LakeFiles> KeyWriter::finish() {
+  RETURN_IF_ERROR(write_gathered());
+  WrittenFiles written;
+  written.place = place_.place;
+  ASSIGN_OR_RETURN(written.added, data_.finish());
+  if (changelog_) {
+    Result<std::vector<DataFile>> changelog = changelog_->finish();
+    if (!changelog) {
+      remove_files(place_, written.added);
+      return fail(std::move(changelog).error());
+    }
+    written.changelog = *std::move(changelog);
+  }
+  return to_lake_files(std::move(written));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LakeWriter>> make_key_writer(KeyWriterOptions options) {
+  ASSIGN_OR_RETURN(TableSettings settings, table_settings(*options.place.schema));
+  ASSIGN_OR_RETURN(RowColumns columns,
+                   RowColumns::make(options.columns, *options.place.schema, options.bucket));
+  ASSIGN_OR_RETURN(FileMaker data, FileMaker::make(options.place, {}));
+  std::optional<FileMaker> changelog;
+  if (settings.has_changelog) {
+    ASSIGN_OR_RETURN(changelog, FileMaker::make(options.place, {.use = FileUse::kChangelog}));
+  }
+  return std::make_unique<KeyWriter>(
+      std::move(options), settings, std::move(columns), std::move(data), std::move(changelog));
+}
+
+}  // namespace lakestream::paimon
