@@ -369,6 +369,32 @@ TEST_P(LakeTest, SnapshotsOfAUserAreFound) {
   EXPECT_EQ(table->plan(LakeSnapshotId(4711), {}).error().code(), ErrorCode::kLakeSnapshotNotExist);
 }
 
+TEST_P(LakeTest, WhoDoesNotKnowTheNewestIsRefused) {
+  // Proves that of two who began at the same snapshot one commits, and that others do not disturb.
+  TableDescriptor descriptor = log_table();
+  std::shared_ptr<LakeTable> one = created(descriptor);
+  std::shared_ptr<LakeTable> two = opened(descriptor);
+  LakeFiles of_one = write(*one, descriptor, {{1, "a"}});
+  LakeFiles of_two = write(*two, descriptor, {{1, "a"}});
+  LakeCommitTag first;
+  first.newest_known = LakeNewestKnown{};
+  Result<LakeSnapshot> committed = one->commit({of_one}, first);
+  ASSERT_TRUE(committed) << committed.error().message();
+  Result<LakeSnapshot> refused = two->commit({of_two}, first);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::kFencedTieringEpochException);
+  two->abort({of_two});
+
+  LakeCommitTag other;
+  other.user = "somebody";
+  ASSERT_TRUE(two->commit({write(*two, descriptor, {{2, "b"}})}, other));
+  LakeCommitTag next;
+  next.newest_known = LakeNewestKnown{committed->id};
+  Result<LakeSnapshot> newest = one->commit({write(*one, descriptor, {{3, "c"}})}, next);
+  ASSERT_TRUE(newest) << newest.error().message();
+  EXPECT_EQ(newest->total_rows, 3);
+}
+
 TEST_P(LakeTest, TwoWhoCommitAtOnceBothSucceed) {
   // Proves that what two have written next to each other is all there, also in buckets of keys.
   TableDescriptor descriptor = key_table(2);

@@ -123,9 +123,16 @@ class LakeWriter {
   virtual Result<LakeFiles> finish() = 0;
 };
 
+// The newest snapshot of a user, as far as the one who asks knows; absent: there is none.
+struct LakeNewestKnown {
+  std::optional<LakeSnapshotId> id = std::nullopt;
+};
+
 struct LakeCommitTag {
   std::string user{kLakeCommitUser};
   Properties properties = {};
+  // When the user has another newest snapshot by now, nothing is committed.
+  std::optional<LakeNewestKnown> newest_known = std::nullopt;
 };
 
 struct LakeSnapshot {
@@ -187,8 +194,9 @@ class LakeTable {
   virtual ~LakeTable() = default;
 
   virtual Result<std::unique_ptr<LakeWriter>> open_writer(LakeBucket bucket) = 0;
-  // One snapshot of all of it, also of nothing. kUnknownServerError, and nothing is committed, when
-  // what the files stand on is gone; their writer has to begin anew. Any other error leaves open
+  // One snapshot of all of it, also of nothing. Nothing is committed on kUnknownServerError, when
+  // what the files stand on is gone and their writer has to begin anew, and on
+  // kFencedTieringEpochException, when tag.newest_known does not hold. Any other error leaves open
   // whether it is committed: look at the snapshots.
   virtual Result<LakeSnapshot> commit(const std::vector<LakeFiles>& files,
                                       const LakeCommitTag& tag) = 0;

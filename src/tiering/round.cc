@@ -273,6 +273,7 @@ Task<Result<LakeSnapshot>> Round::commit() {
   is_committing_ = true;
   LakeCommitTag tag;
   tag.properties.emplace(kLakeOffsetsProperty, path);
+  tag.newest_known = LakeNewestKnown{known_};
   auto job = [this, tag = std::move(tag)] { return table_->commit(files_, tag); };
   CO_ASSIGN_OR_RETURN(LakeSnapshot snapshot,
                       co_await run_on_pool(context_.env.pool, context_.shard, std::move(job)));

@@ -57,6 +57,7 @@ class Commit {
   // Nothing when another commit was faster.
   Result<std::optional<PaimonSnapshot>> attempt() {
     ASSIGN_OR_RETURN(std::optional<PaimonSnapshot> latest, files_.latest_snapshot());
+    RETURN_IF_ERROR(check_newest(latest));
     RETURN_IF_ERROR(check_conflicts(latest));
     RETURN_IF_ERROR(write_changes());
     std::vector<ManifestFile> base;
@@ -161,6 +162,21 @@ class Commit {
     ASSIGN_OR_RETURN(NamedFile list, files_.write_manifest_list(lines, settings_.codec));
     made_.push_back(list.name);
     return list;
+  }
+
+  Status check_newest(const std::optional<PaimonSnapshot>& latest) {
+    if (!request_.newest_known) return ok();
+    ASSIGN_OR_RETURN(std::optional<PaimonSnapshot> newest, files_.newest_of(latest, request_.user));
+    std::optional<LakeSnapshotId> known = request_.newest_known->id;
+    bool is_known = newest ? known == LakeSnapshotId(newest->id) : !known;
+    if (is_known) return ok();
+    refused_ = true;
+    return make_error(ErrorCode::kFencedTieringEpochException,
+                      "{}: the newest snapshot of {} is {}, and not {} as its writer knew",
+                      files_.root(),
+                      request_.user,
+                      newest ? fmt::to_string(newest->id) : "none",
+                      known ? fmt::to_string(*known) : "none");
   }
 
   Status check_conflicts(const std::optional<PaimonSnapshot>& latest) {

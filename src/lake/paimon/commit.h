@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "lake/lake.h"
 #include "lake/paimon/data_file.h"
 #include "lake/paimon/snapshot.h"
 #include "lake/paimon/table_files.h"
@@ -37,8 +39,10 @@ struct CommitRequest {
   std::string kind{kAppendCommit};
   std::string user = {};
   Properties properties = {};
+  std::optional<LakeNewestKnown> newest_known = std::nullopt;
 };
 
+// kFencedTieringEpochException, and nothing is committed, when newest_known does not hold;
 // kUnknownServerError, and nothing is committed, when
 //  - a file that is to be removed is not live any more;
 //  - rows of keys have numbers that rows in the bucket have already: whoever wrote them did not see

@@ -107,7 +107,8 @@ class PaimonTable final : public LakeTable {
 
   Result<LakeSnapshot> commit(const std::vector<LakeFiles>& files,
                               const LakeCommitTag& tag) override {
-    CommitRequest request{.user = tag.user, .properties = tag.properties};
+    CommitRequest request{
+        .user = tag.user, .properties = tag.properties, .newest_known = tag.newest_known};
     for (const LakeFiles& part : files) {
       if (const WrittenFiles* written = written_files(part)) request.files.push_back(written);
     }
@@ -128,10 +129,9 @@ class PaimonTable final : public LakeTable {
   }
 
   Result<std::optional<LakeSnapshot>> latest_snapshot_of(std::string_view user) override {
-    ASSIGN_OR_RETURN(std::optional<PaimonSnapshot> snapshot, files_.latest_snapshot());
-    while (snapshot && snapshot->commit_user != user) {
-      ASSIGN_OR_RETURN(snapshot, files_.snapshot(snapshot->id - 1));
-    }
+    ASSIGN_OR_RETURN(std::optional<PaimonSnapshot> latest, files_.latest_snapshot());
+    ASSIGN_OR_RETURN(std::optional<PaimonSnapshot> snapshot,
+                     files_.newest_of(std::move(latest), user));
     if (!snapshot) return std::optional<LakeSnapshot>();
     return std::optional(lake_snapshot_of(*snapshot));
   }

@@ -129,6 +129,14 @@ Result<std::optional<PaimonSnapshot>> TableFiles::latest_snapshot() const {
   return snapshot(ids.back());
 }
 
+Result<std::optional<PaimonSnapshot>> TableFiles::newest_of(std::optional<PaimonSnapshot> latest,
+                                                            std::string_view user) const {
+  while (latest && latest->commit_user != user) {
+    ASSIGN_OR_RETURN(latest, snapshot(latest->id - 1));
+  }
+  return latest;
+}
+
 Result<std::optional<int64_t>> TableFiles::earliest_snapshot_id() const {
   ASSIGN_OR_RETURN(std::optional<int64_t> id, hint(kEarliestHint));
   if (id) {

@@ -58,6 +58,9 @@ class TableFiles {
 
   Result<std::optional<PaimonSnapshot>> latest_snapshot() const;
   Result<std::optional<PaimonSnapshot>> snapshot(int64_t id) const;
+  // The newest of this user, from `latest` back.
+  Result<std::optional<PaimonSnapshot>> newest_of(std::optional<PaimonSnapshot> latest,
+                                                  std::string_view user) const;
   // The smallest id that is there.
   Result<std::optional<int64_t>> earliest_snapshot_id() const;
   // False when another one has this id already. An error leaves open whether it is there.
