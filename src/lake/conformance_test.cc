@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <arrow/record_batch.h>
@@ -407,6 +408,26 @@ TEST_P(LakeTest, TwoWhoCommitAtOnceBothSucceed) {
   LakeSnapshot second = commit(*two, {of_two});
   EXPECT_NE(first.id, second.id);
   EXPECT_THAT(newest_rows(*one), ElementsAre("1 a", "2 b"));
+}
+
+TEST_P(LakeTest, ManyWhoCommitAtOnceAllSucceed) {
+  // Proves that threads may share a table, and that no commit of theirs is lost.
+  if (is_simulated()) GTEST_SKIP() << "the simulated store is of one thread";
+  constexpr int64_t kThreads = 4;
+  constexpr int64_t kCommits = 3;
+  TableDescriptor descriptor = log_table();
+  std::shared_ptr<LakeTable> table = created(descriptor);
+  std::vector<std::thread> threads;
+  for (int64_t i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, i] {
+      for (int64_t j = 0; j < kCommits; ++j) {
+        commit(*table, {write(*table, descriptor, {{10 * i + j, "x"}})});
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(newest_rows(*table), SizeIs(kThreads * kCommits));
+  EXPECT_THAT(*table->snapshots(), SizeIs(kThreads * kCommits));
 }
 
 TEST_P(LakeTest, RowsThatStandOnWhatIsGoneAreRefused) {

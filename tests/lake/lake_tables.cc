@@ -15,10 +15,12 @@
 #include "io/real_env.h"
 #include "lake/lake.h"
 
-// Writes tables of each shape into a warehouse, or prints the rows of one:
+// Writes tables of each shape into a warehouse, prints the rows of one, or goes on with one that
+// others have written to:
 //
 //   lake_tables write WAREHOUSE
 //   lake_tables read WAREHOUSE TABLE      "id name" a line, sorted
+//   lake_tables go-on WAREHOUSE TABLE     one more row, a compaction, an expiry
 namespace lakestream {
 namespace {
 
@@ -83,12 +85,12 @@ class Tables {
                          const TableDescriptor& table,
                          const std::vector<Row>& rows,
                          LakeBucket bucket = {},
-                         Value part = {}) {
+                         Value third = {}) {
     ArrowAppender appender(table.schema);
     LakeRows made;
     for (const Row& row : rows) {
       std::vector<Value> values = {Value::integer(row.id), Value::bytes(row.name)};
-      if (table.schema.size() > 2) values.push_back(part);
+      if (table.schema.size() > 2) values.push_back(third);
       must(appender.append(values));
       if (table.has_primary_key()) made.changes.push_back(row.change);
     }
@@ -174,9 +176,22 @@ void write_partitions(Tables& tables) {
   }
 }
 
-void print_rows(Tables& tables, const std::string& name) {
+TableDescriptor descriptor_of(const std::string& name) {
   bool keys = name == "keys" || name == "compacted";
-  TableDescriptor table = descriptor(keys, name == "buckets" ? 3 : 1, {});
+  return descriptor(keys, name == "buckets" ? 3 : 1, {});
+}
+
+void go_on(Tables& tables, const std::string& name) {
+  TableDescriptor table = descriptor_of(name);
+  std::shared_ptr<LakeTable> lake = tables.open(name, table);
+  Tables::commit(*lake, {Tables::write(*lake, table, {{1000, "ours", ChangeType::kInsert}})});
+  for (const std::string& step : must(lake->keep_up({.compact = true, .expire = true}))) {
+    std::fprintf(stderr, "%s\n", step.c_str());
+  }
+}
+
+void print_rows(Tables& tables, const std::string& name) {
+  TableDescriptor table = descriptor_of(name);
   std::shared_ptr<LakeTable> lake = tables.open(name, table);
   LakeScanRequest request{.columns = {"id", "name"}};
   std::vector<std::string> rows;
@@ -214,6 +229,11 @@ int main(int count, char** words) {
     lakestream::print_rows(tables, words[3]);
     return 0;
   }
-  std::fprintf(stderr, "usage: lake_tables write WAREHOUSE | read WAREHOUSE TABLE\n");
+  if (command == "go-on" && count == 4) {
+    Tables tables(words[2]);
+    lakestream::go_on(tables, words[3]);
+    return 0;
+  }
+  std::fprintf(stderr, "usage: lake_tables write WAREHOUSE | read|go-on WAREHOUSE TABLE\n");
   return 2;
 }

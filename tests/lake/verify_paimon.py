@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads with pypaimon what lake_tables has written, writes on top of it, and lets lake_tables read that.
+"""Reads with pypaimon what lake_tables has written, writes on top of it, lets lake_tables read that and go on.
 
 usage: verify_paimon.py LAKE_TABLES WORK_FOLDER
 
@@ -92,6 +92,9 @@ def main():
         write_on_top(catalog, name, rows)
         found = subprocess.run([program, "read", folder, name], check=True, stdout=subprocess.PIPE, text=True)
         expect(f"{name} with rows of pypaimon", found.stdout.split("\n")[:-1], wanted[name])
+        subprocess.run([program, "go-on", folder, name], check=True)
+        found = [f"{key} {text}" for key, text in rows_of(catalog, name, ("id", "name"))]
+        expect(f"{name} that went on", sorted(found), sorted([*wanted[name], "1000 ours"]))
 
 
 if __name__ == "__main__":
