@@ -1,12 +1,12 @@
 #include "lake/paimon/commit.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "io/clock.h"
-#include "lake/paimon/live_files.h"
 #include "lake/paimon/manifest_merge.h"
 #include "lake/paimon/partitions.h"
 
@@ -23,8 +23,8 @@ struct List {
 
 class Commit {
  public:
-  Commit(const TableFiles& files, Clock& clock, CommitRequest request)
-      : files_(files), clock_(clock), request_(std::move(request)) {}
+  Commit(const TableFiles& files, LiveCache& live, Clock& clock, CommitRequest request)
+      : files_(files), live_(live), clock_(clock), request_(std::move(request)) {}
 
   Result<PaimonSnapshot> run() {
     ASSIGN_OR_RETURN(std::optional<PaimonSchema> schema, files_.latest_schema());
@@ -76,6 +76,7 @@ class Commit {
       for (const std::string& name : of_attempt) (void)files_.remove_manifest(name);
       return std::optional<PaimonSnapshot>();
     }
+    live_.advance(latest, next, changes_);
     files_.set_latest_hint(next.id);
     if (next.id == 1) files_.set_earliest_hint(1);
     return std::optional(std::move(next));
@@ -116,20 +117,20 @@ class Commit {
   // The manifests of this commit and their lists, once for all attempts.
   Status write_changes() {
     if (delta_) return ok();
-    std::vector<ManifestEntry> changes = removals_;
+    changes_ = removals_;
     std::vector<ManifestEntry> changelog;
     int64_t rows = 0;
     for (const ManifestEntry& removal : removals_) rows -= removal.file.rows;
     for (const WrittenFiles* written : request_.files) {
       for (const DataFile& file : written->added) {
-        changes.push_back(entry_of(written->place, file));
+        changes_.push_back(entry_of(written->place, file));
         rows += file.rows;
       }
       for (const DataFile& file : written->changelog) {
         changelog.push_back(entry_of(written->place, file));
       }
     }
-    ASSIGN_OR_RETURN(NamedFile delta, write_list(changes));
+    ASSIGN_OR_RETURN(NamedFile delta, write_list(changes_));
     List changelog_list;
     if (!changelog.empty()) {
       ASSIGN_OR_RETURN(changelog_list.file, write_list(changelog));
@@ -186,10 +187,8 @@ class Commit {
                  (schema_.has_primary_key() && !written->added.empty());
         });
     if (!stands_on_files) return ok();
-    LiveFiles live;
-    if (latest) {
-      ASSIGN_OR_RETURN(live, live_files(files_, *latest));
-    }
+    ASSIGN_OR_RETURN(std::shared_ptr<const KnownLive> known, live_.of(latest));
+    const LiveFiles& live = known->files;
     removals_.clear();
     for (const WrittenFiles* written : request_.files) {
       BucketPlace place{written->place.partition, written->place.bucket};
@@ -245,12 +244,14 @@ class Commit {
   }
 
   const TableFiles& files_;
+  LiveCache& live_;
   Clock& clock_;
   CommitRequest request_;
   PaimonSchema schema_;
   ManifestSettings settings_;
   std::vector<DataType> partition_types_;
   std::vector<ManifestEntry> removals_;
+  std::vector<ManifestEntry> changes_;  // of the data files
   std::optional<List> delta_;
   std::optional<List> changelog_;
   std::vector<std::string> made_;  // for all attempts
@@ -259,8 +260,11 @@ class Commit {
 
 }  // namespace
 
-Result<PaimonSnapshot> commit_files(const TableFiles& files, Clock& clock, CommitRequest request) {
-  Commit commit(files, clock, std::move(request));
+Result<PaimonSnapshot> commit_files(const TableFiles& files,
+                                    LiveCache& live,
+                                    Clock& clock,
+                                    CommitRequest request) {
+  Commit commit(files, live, clock, std::move(request));
   Result<PaimonSnapshot> made = commit.run();
   if (!made && commit.is_refused()) commit.remove_made();
   return made;

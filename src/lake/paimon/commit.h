@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "lake/lake.h"
 #include "lake/paimon/data_file.h"
+#include "lake/paimon/live_files.h"
 #include "lake/paimon/snapshot.h"
 #include "lake/paimon/table_files.h"
 #include "table/descriptor.h"
@@ -24,7 +25,7 @@
 // Thread rule: pure but for the files of the table; calls block; many at a time, also of several
 // processes.
 //
-//   ASSIGN_OR_RETURN(PaimonSnapshot made, commit_files(files, clock, {.files = written, …}));
+//   ASSIGN_OR_RETURN(PaimonSnapshot made, commit_files(files, live, clock, {.files = written, …}));
 namespace lakestream {
 class Clock;
 }  // namespace lakestream
@@ -49,6 +50,9 @@ struct CommitRequest {
 //    those, so which row is newer could not be told;
 //  - files of a compaction would lie beside others at their level.
 // Any other error leaves open whether it is committed.
-Result<PaimonSnapshot> commit_files(const TableFiles& files, Clock& clock, CommitRequest request);
+Result<PaimonSnapshot> commit_files(const TableFiles& files,
+                                    LiveCache& live,
+                                    Clock& clock,
+                                    CommitRequest request);
 
 }  // namespace lakestream::paimon

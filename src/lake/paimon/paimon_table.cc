@@ -1,8 +1,6 @@
 #include "lake/paimon/paimon_table.h"
 
 #include <algorithm>
-#include <atomic>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -35,44 +33,13 @@ LakeSnapshot lake_snapshot_of(const PaimonSnapshot& snapshot) {
                       .total_rows = snapshot.total_records};
 }
 
-struct KnownLive {
-  int64_t snapshot_id;
-  LiveFiles files;
-};
-
-// The files of the newest snapshot that was asked for, so that the writers of a round read its
-// manifests once.
-class LiveCache {
- public:
-  std::shared_ptr<const KnownLive> get() {
-    enter();
-    std::shared_ptr<const KnownLive> known = known_;
-    busy_.clear(std::memory_order_release);
-    return known;
-  }
-  void set(std::shared_ptr<const KnownLive> known) {
-    enter();
-    known_.swap(known);
-    busy_.clear(std::memory_order_release);
-  }
-
- private:
-  // Held for a copy of a pointer.
-  void enter() {
-    while (busy_.test_and_set(std::memory_order_acquire)) {
-    }
-  }
-
-  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
-  std::shared_ptr<const KnownLive> known_;
-};
-
 class PaimonTable final : public LakeTable {
  public:
   PaimonTable(PaimonTableOptions options, Partitioning partitioning, TableSettings settings)
       : env_(options.env),
         names_(std::move(options.names)),
         files_(options.objects, *names_, std::move(options.root)),
+        live_(files_),
         schema_(std::make_shared<const PaimonSchema>(std::move(options.schema))),
         columns_(std::move(options.columns)),
         partitioning_(std::move(partitioning)),
@@ -112,7 +79,8 @@ class PaimonTable final : public LakeTable {
     for (const LakeFiles& part : files) {
       if (const WrittenFiles* written = written_files(part)) request.files.push_back(written);
     }
-    ASSIGN_OR_RETURN(PaimonSnapshot made, commit_files(files_, env_.clock, std::move(request)));
+    ASSIGN_OR_RETURN(PaimonSnapshot made,
+                     commit_files(files_, live_, env_.clock, std::move(request)));
     return lake_snapshot_of(made);
   }
 
@@ -161,7 +129,7 @@ class PaimonTable final : public LakeTable {
                         files_.root(),
                         id);
     }
-    ASSIGN_OR_RETURN(std::shared_ptr<const KnownLive> live, live_of(*snapshot));
+    ASSIGN_OR_RETURN(std::shared_ptr<const KnownLive> live, live_.of(snapshot));
     LakeScan scan;
     scan.snapshot = lake_snapshot_of(*snapshot);
     RETURN_IF_ERROR(
@@ -204,21 +172,9 @@ class PaimonTable final : public LakeTable {
                       .uuid = names_->uuid()};
   }
 
-  Result<std::shared_ptr<const KnownLive>> live_of(const PaimonSnapshot& snapshot) {
-    std::shared_ptr<const KnownLive> known = live_.get();
-    if (known && known->snapshot_id == snapshot.id) return known;
-    ASSIGN_OR_RETURN(LiveFiles files, live_files(files_, snapshot));
-    auto made = std::make_shared<const KnownLive>(
-        KnownLive{.snapshot_id = snapshot.id, .files = std::move(files)});
-    if (!known || known->snapshot_id < snapshot.id) live_.set(made);
-    return made;
-  }
-
-  // Of no snapshot: no files.
   Result<std::shared_ptr<const KnownLive>> newest_live() {
     ASSIGN_OR_RETURN(std::optional<PaimonSnapshot> latest, files_.latest_snapshot());
-    if (!latest) return std::make_shared<const KnownLive>(KnownLive{.snapshot_id = 0, .files = {}});
-    return live_of(*latest);
+    return live_.of(latest);
   }
 
   void remove_written(const WrittenFiles& written) {
@@ -266,7 +222,7 @@ class PaimonTable final : public LakeTable {
       before += written.removed.size();
       after += written.added.size();
     }
-    Result<PaimonSnapshot> committed = commit_files(files_, env_.clock, std::move(request));
+    Result<PaimonSnapshot> committed = commit_files(files_, live_, env_.clock, std::move(request));
     if (committed) {
       return std::vector<std::string>{
           fmt::format("{} files became {}, as of snapshot {}", before, after, committed->id)};
@@ -304,11 +260,11 @@ class PaimonTable final : public LakeTable {
   Env& env_;
   std::shared_ptr<FileNames> names_;
   TableFiles files_;
+  LiveCache live_;
   std::shared_ptr<const PaimonSchema> schema_;
   Schema columns_;  // ours
   Partitioning partitioning_;
   TableSettings settings_;
-  LiveCache live_;
 };
 
 }  // namespace

@@ -62,12 +62,15 @@ class TableFilesTest : public testing::Test {
                                 std::string_view kind = kAppendCommit) {
     CommitRequest request{.kind = std::string(kind), .user = "me"};
     for (const WrittenFiles& part : parts) request.files.push_back(&part);
-    return commit_files(files_, node_.env().clock, std::move(request));
+    return commit_files(files_, cache_, node_.env().clock, std::move(request));
   }
   std::vector<std::string> live_at(int64_t id) {
     std::vector<std::string> names;
     PaimonSnapshot snapshot = files_.snapshot(id)->value();
     LiveFiles live = *live_files(files_, snapshot);
+    if (id == (*files_.latest_snapshot())->id) {
+      EXPECT_EQ((*cache_.of(snapshot))->files, live);
+    }
     for (const auto& [place, entries] : live) {
       for (const ManifestEntry& entry : entries) names.push_back(entry.file.name);
     }
@@ -86,6 +89,7 @@ class TableFilesTest : public testing::Test {
   SimObjectStore objects_{node_.disk()};
   FileNames names_{Random(5)};
   TableFiles files_{objects_, names_, std::string(kRoot)};
+  LiveCache cache_{files_};
   PaimonSchema schema_;
 };
 
