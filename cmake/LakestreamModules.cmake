@@ -59,7 +59,7 @@ function(lakestream_binary)
   endif()
   set_target_properties(lakestream PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}"
-    BUILD_RPATH "$ORIGIN/../lib;$ORIGIN/lib"
+    BUILD_RPATH "$ORIGIN/../lib;$ORIGIN/lib;${LAKESTREAM_DUCKDB_ROOT}/lib"
     INSTALL_RPATH "$ORIGIN/../lib")
   # An RPATH, unlike a RUNPATH, also counts for the libraries that libraries need.
   target_link_options(lakestream PRIVATE -Wl,--disable-new-dtags)

@@ -41,6 +41,10 @@ while read -r library path; do
   [[ ! $package ]] || cp -L "/usr/share/doc/$package/copyright" "$stage/licenses/$library.txt"
 done < <(libraries_of build/release/lakestream)
 
+# The SQL engine is opened by name and so not among them.
+cp build/deps/duckdb/lib/libduckdb.so "$stage/lib"
+cp tools/dist/duckdb-license.txt "$stage/licenses/libduckdb.so.txt"
+
 # The libraries of Arrow are those of its wheel, whose licences pip has put beside it.
 arrow=$(find build/deps -path '*/pyarrow-*.dist-info/licenses' -type d -print -quit)
 [[ $arrow ]] || fail "the licences of Arrow are not there; run tools/setup.sh test"
@@ -81,6 +85,8 @@ pid=$server_PID
 read -r -t 20 ready address <&"${server[0]}" || fail "the server of the tarball does not start: $(<"$root/log")"
 [[ $ready == ready ]] || fail "the server of the tarball prints '$ready'"
 "${inside[@]}" "$program" table create --server "$address" 'CREATE TABLE t (id INT)'
+rows=$("${inside[@]}" "$program" sql --server "$address" --format csv -c 'SELECT count(*) AS rows FROM t')
+[[ $rows == $'rows\n0' ]] || fail "the tarball has no SQL: $rows"
 kill -TERM "$pid"
 wait "$pid" || fail "the server of the tarball ended with $?"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets up a Debian 12 machine for building and testing Lakestream.
 #
-#   tools/setup.sh build    what `make build` needs: system packages and Arrow
+#   tools/setup.sh build    what `make build` needs: system packages, Arrow and the SQL engine
 #   tools/setup.sh test     all of it: also the Python and Java clients of the end-to-end tests (default)
 #
 # Each stage leaves a stamp with the hash of its inputs in build/deps/stamps and is skipped while that hash holds.
@@ -58,7 +58,7 @@ system_inputs() { packages_inputs build; }
 system_output() { echo /var/lib/dpkg/status; }
 system_run() { packages_run build; }
 
-clients_title() { echo "java and maven"; }
+clients_title() { echo "java"; }
 clients_inputs() { packages_inputs test; }
 clients_output() { echo /var/lib/dpkg/status; }
 clients_run() { packages_run test; }
@@ -75,6 +75,25 @@ arrow_run() {
   rm -rf "$wheels" "$deps/venv-build"
 }
 
+# The library of DuckDB out of its JDBC jar, as the one place where a release of it comes complete and alone.
+readonly duckdb_artifact=org.duckdb:duckdb_jdbc:2.0.0.1
+duckdb_title() { echo "sql engine"; }
+duckdb_inputs() { echo "$duckdb_artifact"; }
+duckdb_output() { echo "$deps/duckdb/lib/libduckdb.so"; }
+duckdb_run() {
+  local jar=$deps/duckdb-jar arch
+  case $(uname -m) in
+    x86_64) arch=amd64 ;;
+    aarch64) arch=arm64 ;;
+    *) echo "there is no library for $(uname -m)"; return 1 ;;
+  esac
+  rm -rf "$jar" "$deps/duckdb"
+  mkdir -p "$deps/duckdb/lib"
+  mvn -B -q dependency:copy "-Dartifact=$duckdb_artifact" "-DoutputDirectory=$jar"
+  unzip -p "$jar"/duckdb_jdbc-*.jar "libduckdb_java.so_linux_$arch" >"$deps/duckdb/lib/libduckdb.so"
+  rm -rf "$jar"
+}
+
 python_title() { echo "python client"; }
 python_inputs() { cat tools/requirements-e2e.txt; }
 python_output() { echo "$deps/venv/bin/pytest"; }
@@ -83,15 +102,6 @@ python_run() {
   "$python" -m venv "$deps/venv"
   "$deps/venv/bin/pip" install --no-deps -r tools/requirements-e2e.txt
   "$deps/venv/bin/pip" check
-}
-
-lake_title() { echo "lake readers"; }
-lake_inputs() { cat tools/requirements-lake.txt; }
-lake_output() { echo "$deps/venv-lake/bin/python"; }
-lake_run() {
-  rm -rf "$deps/venv-lake"
-  "$python" -m venv "$deps/venv-lake"
-  "$deps/venv-lake/bin/pip" install --no-deps -r tools/requirements-lake.txt
 }
 
 java_run() {  # fluss client version, directory
@@ -188,8 +198,8 @@ mkdir -p "$stamps" "$logs"
 exec 9>"$deps/lock"
 flock -n 9 || { echo "setup: another set-up is running, waiting for it" >&2; flock 9; }
 
-stages=(system arrow)
-[[ $goal == build ]] || stages+=(clients python lake java10 java09)
+stages=(system arrow duckdb)
+[[ $goal == build ]] || stages+=(clients python java10 java09)
 for i in "${!stages[@]}"; do
   run_stage "${stages[i]}" $((i + 1)) ${#stages[@]}
 done
