@@ -17,14 +17,17 @@
 #include "cli/print/row_writer.h"
 #include "cli/session.h"
 #include "cli/start_position.h"
-#include "cli/tail_rows.h"
 #include "cli/where.h"
+#include "client/change_rows.h"
 #include "client/scanner.h"
 #include "table/condition.h"
 
 namespace lakestream::cli {
 namespace {
 
+using client::ChangeKind;
+using client::ChangeRows;
+using client::ChangeView;
 using client::LogScanner;
 using client::OffsetSpec;
 using client::ScanBatch;
@@ -46,7 +49,7 @@ struct Options {
   bool follow = true;
   Duration timeout = std::chrono::minutes(2);
   bool with_position = false;
-  TailView view = TailView::kRows;
+  ChangeView view = ChangeView::kRows;
   std::optional<SqlCondition> where;
 };
 
@@ -98,8 +101,9 @@ Status print_rows(const std::shared_ptr<const Options>& shared,
                   ClientSession& session,
                   LogScanner* scanner) {
   const Options& options = *shared;
-  TailKind kind{options.view, scanner->table().descriptor.has_primary_key(), options.with_position};
-  ASSIGN_OR_RETURN(std::unique_ptr<TailRows> shown, make_tail_rows(kind, scanner->schema()));
+  ChangeKind kind{
+      options.view, scanner->table().descriptor.has_primary_key(), options.with_position};
+  ASSIGN_OR_RETURN(std::unique_ptr<ChangeRows> shown, make_change_rows(kind, scanner->schema()));
   std::unique_ptr<RowWriter> writer = make_row_writer(options.format, shown->schema());
   // More partitions may come.
   bool for_ever = options.follow && scanner->table().descriptor.is_partitioned();
@@ -130,7 +134,7 @@ Status run(std::shared_ptr<const Options> options) {
   ASSIGN_OR_RETURN(auto table, session->run(session->connection()->table(options->table)));
   const TableDescriptor& descriptor = table->info.descriptor;
   RETURN_IF_ERROR(check_columns(options->columns, descriptor.schema));
-  if (options->view == TailView::kBinlog && !descriptor.has_primary_key()) {
+  if (options->view == ChangeView::kBinlog && !descriptor.has_primary_key()) {
     return make_error(ErrorCode::kNonPrimaryKeyTableException,
                       "--binlog: table {} has no primary key, so its rows are never changed; use "
                       "--changelog",
@@ -157,7 +161,7 @@ Status run(std::shared_ptr<const Options> options) {
 
 int tail(const std::shared_ptr<Options>& options) {
   if (disturbs_terminal(options->format)) return misuse("tail", kBinaryOutput);
-  if (options->view == TailView::kBinlog && options->where) {
+  if (options->view == ChangeView::kBinlog && options->where) {
     return misuse("tail",
                   "--where is for rows, and --binlog shows two in one; use --changelog with it");
   }
@@ -192,11 +196,11 @@ std::function<int()> declare_tail(CLI::App& app) {
       });
   auto* changelog = app.add_flag_callback(
       "--changelog",
-      [options] { options->view = TailView::kChangelog; },
+      [options] { options->view = ChangeView::kChangelog; },
       "show what happened to each row, its offset and time: the columns of t$changelog");
   app.add_flag_callback(
          "--binlog",
-         [options] { options->view = TailView::kBinlog; },
+         [options] { options->view = ChangeView::kBinlog; },
          "of a primary-key table: show each change with the row before and after it: the columns "
          "of "
          "t$binlog")

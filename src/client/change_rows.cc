@@ -1,4 +1,4 @@
-#include "cli/tail_rows.h"
+#include "client/change_rows.h"
 
 #include <map>
 #include <optional>
@@ -14,10 +14,8 @@
 #include "format/arrow_error.h"
 #include "format/arrow_schema.h"
 
-namespace lakestream::cli {
+namespace lakestream::client {
 namespace {
-
-using client::ScanBatch;
 
 ChangeType change_of(const ScanBatch& batch, int64_t row) {
   return batch.changes.empty() ? ChangeType::kAppend : batch.changes[static_cast<size_t>(row)];
@@ -58,10 +56,10 @@ Result<Schema> with_leading(const Leading& leading, const Schema& columns) {
 }
 
 // The rows as they are, behind the leading columns.
-class LeadingRows final : public TailRows {
+class LeadingRows final : public ChangeRows {
  public:
   LeadingRows(const Leading& leading, Schema schema)
-      : TailRows(std::move(schema)), leading_(leading) {}
+      : ChangeRows(std::move(schema)), leading_(leading) {}
 
   Result<std::shared_ptr<arrow::RecordBatch>> rows_of(const ScanBatch& batch) override {
     if (!leading_.change && !leading_.bucket && !leading_.position) return batch.rows;
@@ -104,10 +102,10 @@ class LeadingRows final : public TailRows {
 };
 
 // One row for each change, with the row before and after it.
-class BinlogRows final : public TailRows {
+class BinlogRows final : public ChangeRows {
  public:
   BinlogRows(bool has_bucket, Schema columns, Schema schema)
-      : TailRows(std::move(schema)), has_bucket_(has_bucket), columns_(std::move(columns)) {}
+      : ChangeRows(std::move(schema)), has_bucket_(has_bucket), columns_(std::move(columns)) {}
 
   Result<std::shared_ptr<arrow::RecordBatch>> rows_of(const ScanBatch& batch) override {
     ASSIGN_OR_RETURN(ArrowRows made, ArrowRows::make(batch.rows, columns_));
@@ -171,11 +169,12 @@ class BinlogRows final : public TailRows {
 
 }  // namespace
 
-Result<std::unique_ptr<TailRows>> make_tail_rows(const TailKind& kind, const Schema& columns) {
+Result<std::unique_ptr<ChangeRows>> make_change_rows(const ChangeKind& kind,
+                                                     const Schema& columns) {
   Leading leading{
       .change = kind.has_primary_key, .bucket = kind.with_position, .position = kind.with_position};
-  if (kind.view != TailView::kRows) leading.change = leading.position = true;
-  if (kind.view != TailView::kBinlog) {
+  if (kind.view != ChangeView::kRows) leading.change = leading.position = true;
+  if (kind.view != ChangeView::kBinlog) {
     ASSIGN_OR_RETURN(Schema schema, with_leading(leading, columns));
     return std::make_unique<LeadingRows>(leading, std::move(schema));
   }
@@ -192,4 +191,4 @@ Result<std::unique_ptr<TailRows>> make_tail_rows(const TailKind& kind, const Sch
   return std::make_unique<BinlogRows>(leading.bucket, columns, std::move(schema));
 }
 
-}  // namespace lakestream::cli
+}  // namespace lakestream::client
