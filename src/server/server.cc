@@ -192,6 +192,21 @@ Task<bool> stop_rpc(rpc::Server* server) {
   co_return true;
 }
 
+Task<Result<Address>> open_listener(Server::Parts* parts) {
+  const ConfigMap& options = parts->setup.options;
+  rpc::ServerOptions rpc_options;
+  rpc_options.request_bytes_max =
+      static_cast<size_t>(options.get(server_options::kNettyServerMaxRequestSize));
+  rpc_options.idle_max = options.get(server_options::kNettyConnectionMaxIdleTime);
+  rpc_options.connection_requests_max =
+      static_cast<size_t>(options.get(server_options::kNettyServerMaxQueuedRequests));
+  rpc_options.bytes_max = static_cast<size_t>(options.get(server_options::kLakestreamRpcMemory));
+  parts->rpc =
+      std::make_unique<rpc::Server>(parts->env, parts->shards.homes, parts->apis, rpc_options);
+  auto bind = [parts] { return listen(parts->rpc.get(), parts->addresses.bind); };
+  co_return co_await call_on(*parts->shards.control, *parts->shards.homes[0], std::move(bind));
+}
+
 Task<Status> start_parts(Server::Parts* parts) {
   const ConfigMap& options = parts->setup.options;
   Shard& control = *parts->shards.control;
@@ -205,18 +220,10 @@ Task<Status> start_parts(Server::Parts* parts) {
   }
   for (const auto& [key, value] : parts->setup.texts) parts->reads.configs.push_back({key, value});
 
-  rpc::ServerOptions rpc_options;
-  rpc_options.request_bytes_max =
-      static_cast<size_t>(options.get(server_options::kNettyServerMaxRequestSize));
-  rpc_options.idle_max = options.get(server_options::kNettyConnectionMaxIdleTime);
-  rpc_options.connection_requests_max =
-      static_cast<size_t>(options.get(server_options::kNettyServerMaxQueuedRequests));
-  rpc_options.bytes_max = static_cast<size_t>(options.get(server_options::kLakestreamRpcMemory));
-  parts->rpc =
-      std::make_unique<rpc::Server>(parts->env, parts->shards.homes, parts->apis, rpc_options);
-  auto bind = [parts] { return listen(parts->rpc.get(), parts->addresses.bind); };
-  CO_ASSIGN_OR_RETURN(parts->bound,
-                      co_await call_on(control, *parts->shards.homes[0], std::move(bind)));
+  parts->bound = parts->addresses.bind;
+  if (parts->setup.listens) {
+    CO_ASSIGN_OR_RETURN(parts->bound, co_await open_listener(parts));
+  }
 
   auto open = [parts] { return open_directory(parts); };
   CO_RETURN_IF_ERROR(co_await run_on_pool(parts->env.pool, control, std::move(open)));
@@ -257,8 +264,10 @@ Task<Status> start_parts(Server::Parts* parts) {
   CO_RETURN_IF_ERROR(co_await parts->coordinator->start(coordinator_node));
   CO_RETURN_IF_ERROR(co_await parts->coordinator->server_joined(node));
   CO_RETURN_IF_ERROR(co_await parts->replicas->erase_unknown_logs());
-  auto begin = [parts] { return serve(parts->rpc.get()); };
-  co_await call_on(control, *parts->shards.homes[0], std::move(begin));
+  if (parts->rpc) {
+    auto begin = [parts] { return serve(parts->rpc.get()); };
+    co_await call_on(control, *parts->shards.homes[0], std::move(begin));
+  }
   co_return ok();
 }
 

@@ -42,6 +42,8 @@ struct ServerSetup {
   MetaStore* meta_store = nullptr;
   // Where primary-key tables keep their rows; null: RocksDB.
   std::shared_ptr<KvEngines> kv_engines = nullptr;
+  // Whether there is a port. Without one only this process reaches it, through apis().
+  bool listens = true;
 };
 
 class Server {
