@@ -29,6 +29,7 @@ constexpr Example kExamples[] = {
     {"lakestream table create -f tables.sql", "create the tables of a file of DDL"},
     {"lakestream put trips trips.csv", "write rows; also NDJSON, Arrow, stdin"},
     {"lakestream tail trips --columns id,city", "read two columns as rows arrive"},
+    {"lakestream sql -c 'SELECT * FROM trips'", "query tables with SQL"},
     {"lakestream offsets trips", "see how far the log reaches"},
 };
 

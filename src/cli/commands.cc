@@ -11,6 +11,7 @@ constexpr Command kCommands[] = {
     {"lookup", "find rows of a primary-key table by key", declare_lookup},
     {"scan", "read the present rows of a primary-key table", declare_scan},
     {"tail", "read the rows or changes of a table as they arrive", declare_tail},
+    {"sql", "query tables, write and define them with SQL", declare_sql},
     {"offsets", "show how far the log of a table reaches", declare_offsets},
     {"bench", "measure writes and reads against a server", declare_bench},
     {"config", "explain options, or show those of a running server", declare_config},

@@ -23,6 +23,7 @@ std::function<int()> declare_put(CLI::App& app);
 std::function<int()> declare_tail(CLI::App& app);
 std::function<int()> declare_lookup(CLI::App& app);
 std::function<int()> declare_scan(CLI::App& app);
+std::function<int()> declare_sql(CLI::App& app);
 std::function<int()> declare_offsets(CLI::App& app);
 std::function<int()> declare_bench(CLI::App& app);
 std::function<int()> declare_config(CLI::App& app);

@@ -6,13 +6,15 @@
 #include <string_view>
 #include <utility>
 
+#include "base/config.h"
 #include "base/result.h"
 #include "cli/output.h"
 #include "client/connection.h"
 #include "io/real_env.h"
 
-// ClientSession is a connection of a command to a cluster, and the shard that it lives on. The main
-// thread waits for what it gives to run().
+// ClientSession is a connection of a command to a cluster, and the shard that it lives on. The
+// cluster is a server somewhere, or one of the session's own that serves a data directory to nobody
+// else. The main thread waits for what it gives to run().
 //
 // Thread rule: the main thread. What is made of the connection belongs to the shard: it is used in
 // tasks, and given back by release().
@@ -20,13 +22,22 @@
 //   ASSIGN_OR_RETURN(auto session, ClientSession::open(options.server));
 //   client::Admin admin(session->connection());
 //   ASSIGN_OR_RETURN(auto names, session->run(admin.list_databases()));
+namespace lakestream {
+class ObjectStoreRuntime;
+class Server;
+}  // namespace lakestream
+
 namespace lakestream::cli {
 
 class ClientSession {
  public:
   // Errors: kNetworkException, with what to do.
   static Result<std::unique_ptr<ClientSession>> open(const std::string& server);
-  ClientSession();
+  // Starts a server on the data directory; `settings` are options of servers. Errors: those of
+  // starting it.
+  static Result<std::unique_ptr<ClientSession>> open_data(const std::string& directory,
+                                                          TextMap settings);
+  ClientSession(size_t pool_threads, size_t shards);
   ~ClientSession();
   ClientSession(const ClientSession&) = delete;
   ClientSession& operator=(const ClientSession&) = delete;
@@ -51,8 +62,12 @@ class ClientSession {
     co_return true;
   }
 
+  Status start_server(ConfigMap options, TextMap texts);
+
+  std::unique_ptr<ObjectStoreRuntime> object_stores_;  // of a server
   RealEnv real_;
   ShardGroup shards_;
+  std::unique_ptr<Server> server_;  // of the last shard
   std::shared_ptr<client::Connection> connection_;
 };
 

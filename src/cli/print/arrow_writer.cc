@@ -14,7 +14,7 @@ namespace {
 // as with the other formats.
 class ArrowWriter : public RowWriter {
  public:
-  explicit ArrowWriter(const Schema& schema) : schema_(arrow_schema_of(schema)) {}
+  explicit ArrowWriter(std::shared_ptr<arrow::Schema> schema) : schema_(std::move(schema)) {}
 
   Status write(const std::shared_ptr<arrow::RecordBatch>& rows) override {
     RETURN_IF_ERROR(begin());
@@ -52,7 +52,11 @@ class ArrowWriter : public RowWriter {
 }  // namespace
 
 std::unique_ptr<RowWriter> make_arrow_writer(Schema schema) {
-  return std::make_unique<ArrowWriter>(schema);
+  return make_arrow_writer(arrow_schema_of(schema));
+}
+
+std::unique_ptr<RowWriter> make_arrow_writer(std::shared_ptr<arrow::Schema> schema) {
+  return std::make_unique<ArrowWriter>(std::move(schema));
 }
 
 }  // namespace lakestream::cli

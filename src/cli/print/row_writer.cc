@@ -32,6 +32,8 @@ std::unique_ptr<RowWriter> make_row_writer(RowFormat format, Schema schema) {
       return make_table_writer(std::move(schema));
     case RowFormat::kCsv:
       return make_csv_writer(std::move(schema));
+    case RowFormat::kJson:
+      return make_json_writer(std::move(schema));
     case RowFormat::kNdjson:
       return make_ndjson_writer(std::move(schema));
     case RowFormat::kArrow:

@@ -18,7 +18,13 @@
 //   RETURN_IF_ERROR(writer->finish());
 namespace lakestream::cli {
 
-enum class RowFormat : uint8_t { kTable, kCsv, kNdjson, kArrow };
+enum class RowFormat : uint8_t {
+  kTable,
+  kCsv,
+  kJson,    // one array of objects
+  kNdjson,  // an object a line
+  kArrow,
+};
 
 class RowWriter {
  public:
@@ -37,5 +43,7 @@ class RowWriter {
 };
 
 std::unique_ptr<RowWriter> make_row_writer(RowFormat format, Schema schema);
+// Arrow, in any types.
+std::unique_ptr<RowWriter> make_arrow_writer(std::shared_ptr<arrow::Schema> schema);
 
 }  // namespace lakestream::cli

@@ -26,6 +26,7 @@ Status TextWriter::write(const std::shared_ptr<arrow::RecordBatch>& rows) {
 
 Status TextWriter::finish() {
   RETURN_IF_ERROR(begin(nullptr));
+  append_footer(&out_);
   return flush();
 }
 

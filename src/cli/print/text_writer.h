@@ -24,6 +24,8 @@ class TextWriter : public RowWriter {
   // Called once, before the first row; `first_rows` may tell how wide columns are.
   virtual Status append_header(const arrow::RecordBatch* first_rows, std::string* out) = 0;
   virtual void append_row(std::span<const Value> row, std::string* out) = 0;
+  // Called once, behind the last row.
+  virtual void append_footer(std::string*) {}
 
  private:
   Status begin(const arrow::RecordBatch* first_rows);
@@ -36,6 +38,7 @@ class TextWriter : public RowWriter {
 
 std::unique_ptr<RowWriter> make_csv_writer(Schema schema);
 std::unique_ptr<RowWriter> make_ndjson_writer(Schema schema);
+std::unique_ptr<RowWriter> make_json_writer(Schema schema);
 std::unique_ptr<RowWriter> make_table_writer(Schema schema);
 std::unique_ptr<RowWriter> make_arrow_writer(Schema schema);
 

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "client/connection.h"
+#include "client/scanner.h"
+#include "client/types.h"
+#include "format/predicate.h"
+#include "table/partition.h"
+#include "table/schema.h"
+
+// What one reference of a statement to a table reads: which view of the table, which columns it
+// offers, and, once the engine has planned, which rows are asked for.
+//
+// Thread rule: a TablePlan is written while the engine plans, on the thread that runs the
+// statement; then it is read by any. A LogEnds belongs to the client's shard.
+//
+//   ASSIGN_OR_RETURN(TableReference reference, table_reference_of("t$changelog"));
+//   ASSIGN_OR_RETURN(auto plan, run_blocking(shard, plan_table(connection, path, view)));
+namespace lakestream::query {
+
+enum class TableView : uint8_t {
+  kRows,       // t: the present rows
+  kChangelog,  // "t$changelog"
+  kBinlog,     // "t$binlog"
+};
+
+// A name of a statement: "t", "t$changelog".
+struct TableReference {
+  std::string table;
+  TableView view = TableView::kRows;
+};
+
+// Nothing when what follows the '$' is no view; `name` is "t$what".
+std::optional<TableReference> table_reference_of(std::string_view name);
+std::string_view suffix_of(TableView view);
+
+struct ScanCounters {
+  std::atomic<bool> was_read = false;
+  std::atomic<uint64_t> rows = 0;
+  std::atomic<uint64_t> bytes = 0;  // as they came from the server; 0 when that is not known
+};
+
+struct TablePlan {
+  TablePlan() = default;
+  // What was named, without what was pushed down since.
+  TablePlan(const TablePlan& named)
+      : table(named.table), view(named.view), schema(named.schema), row_count(named.row_count) {}
+  TablePlan& operator=(const TablePlan&) = delete;
+
+  client::TableInfo table;
+  TableView view = TableView::kRows;
+  Schema schema;                      // what the statement sees
+  std::optional<uint64_t> row_count;  // about, when it is known
+
+  // What the engine has handed over of its conditions.
+  Predicate condition;
+  PartitionSpec partitions;       // values that rows have to have
+  std::vector<std::string> told;  // the conditions as text
+  ScanCounters counters;
+
+  // Whether its rows are read from the log, and not from the state of a primary-key table.
+  bool reads_log() const { return view != TableView::kRows || !table.descriptor.has_primary_key(); }
+  // The column of the table that stands there; nullptr when it is none.
+  const Column* table_column(size_t index) const;
+  // Takes a condition that all wanted rows fulfil; `text` says it as SQL. Whether rows that do not
+  // fulfil it are left out.
+  bool add_condition(const Predicate& predicate, std::string text);
+  // "fluss.t$changelog"
+  std::string name() const;
+
+ private:
+  void add_partition(const Predicate& predicate);
+};
+
+// A part of a log, and the name of the partition that it is of.
+struct PlacedRange {
+  client::LogRange range;
+  std::optional<std::string> partition;
+};
+using PlacedRanges = std::vector<PlacedRange>;
+
+// The ends of logs as one statement sees them, so that a table that it names twice is the same
+// twice.
+class LogEnds {
+ public:
+  explicit LogEnds(std::shared_ptr<client::Connection> connection)
+      : connection_(std::move(connection)) {}
+
+  // Of all buckets, or of those of the partitions that have the values.
+  static Task<Result<PlacedRanges>> of_table(std::shared_ptr<LogEnds> self,
+                                             client::TableInfo table,
+                                             PartitionSpec partitions);
+
+ private:
+  static Task<Result<PlacedRanges>> of_place(std::shared_ptr<LogEnds> self,
+                                             client::TableInfo table,
+                                             std::optional<client::PartitionInfo> partition);
+
+  std::shared_ptr<client::Connection> connection_;
+  std::map<PhysicalTablePath, PlacedRanges> known_;
+};
+
+// Errors: kTableNotExist; kNonPrimaryKeyTableException for the binlog of a log table.
+Task<Result<std::shared_ptr<TablePlan>>> plan_table(std::shared_ptr<LogEnds> ends,
+                                                    std::shared_ptr<client::Connection> connection,
+                                                    TablePath path,
+                                                    TableView view);
+
+// Rows between the ends.
+uint64_t row_count_of(const PlacedRanges& ranges);
+
+}  // namespace lakestream::query
