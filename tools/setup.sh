@@ -104,6 +104,15 @@ python_run() {
   "$deps/venv/bin/pip" check
 }
 
+lake_title() { echo "lake readers"; }
+lake_inputs() { cat tools/requirements-lake.txt; }
+lake_output() { echo "$deps/venv-lake/bin/python"; }
+lake_run() {
+  rm -rf "$deps/venv-lake"
+  "$python" -m venv "$deps/venv-lake"
+  "$deps/venv-lake/bin/pip" install --no-deps -r tools/requirements-lake.txt
+}
+
 java_run() {  # fluss client version, directory
   rm -rf "$deps/$2"
   mvn -B -q -f tests/e2e/java/pom.xml dependency:copy-dependencies "-Dfluss.version=$1" "-DoutputDirectory=$deps/$2"
@@ -199,7 +208,7 @@ exec 9>"$deps/lock"
 flock -n 9 || { echo "setup: another set-up is running, waiting for it" >&2; flock 9; }
 
 stages=(system arrow duckdb)
-[[ $goal == build ]] || stages+=(clients python java10 java09)
+[[ $goal == build ]] || stages+=(clients python lake java10 java09)
 for i in "${!stages[@]}"; do
   run_stage "${stages[i]}" $((i + 1)) ${#stages[@]}
 done

@@ -74,7 +74,7 @@ enum class LakeTableUse : uint8_t {
 // where the table has bucket keys.
 struct LakeBucket {
   std::vector<std::string> partition = {};  // values in the order of the keys, as in its name
-  BucketId bucket;
+  BucketId bucket = {};
 
   friend auto operator<=>(const LakeBucket&, const LakeBucket&) = default;
 };
@@ -84,8 +84,8 @@ struct LakeRows {
   std::shared_ptr<arrow::RecordBatch> rows;
   std::vector<ChangeType> changes = {};  // one a row; empty when all are kAppend
   std::vector<Offset> offsets = {};      // one a row; empty: base_offset and those that follow
-  Offset base_offset;
-  TimestampMs timestamp;
+  Offset base_offset = {};
+  TimestampMs timestamp = {};
 };
 
 // Rows that come from the state of a bucket and not from its log have this offset and this time.
@@ -123,16 +123,23 @@ class LakeWriter {
   virtual Result<LakeFiles> finish() = 0;
 };
 
+// The newest snapshot of a user, as far as the one who asks knows; absent: there is none.
+struct LakeNewestKnown {
+  std::optional<LakeSnapshotId> id = std::nullopt;
+};
+
 struct LakeCommitTag {
   std::string user{kLakeCommitUser};
   Properties properties = {};
+  // When the user has another newest snapshot by now, nothing is committed.
+  std::optional<LakeNewestKnown> newest_known = std::nullopt;
 };
 
 struct LakeSnapshot {
-  LakeSnapshotId id;
-  TimestampMs time;
-  std::string user;
-  std::string operation;  // as the format names it: "APPEND", "COMPACT", …
+  LakeSnapshotId id = {};
+  TimestampMs time = {};
+  std::string user = {};
+  std::string operation = {};  // as the format names it: "APPEND", "COMPACT", …
   Properties properties = {};
   int64_t total_rows = 0;  // as the format counts them
 };
@@ -153,16 +160,17 @@ struct LakeDataFile {
 // The part of a snapshot that lies in one partition and bucket.
 struct LakeSplit {
   std::vector<std::string> partition = {};  // values in the order of the keys
-  std::optional<BucketId> bucket;           // absent where the lake does not tell buckets apart
-  std::vector<LakeDataFile> files;
+  // Absent where the lake does not tell buckets apart.
+  std::optional<BucketId> bucket = std::nullopt;
+  std::vector<LakeDataFile> files = {};
   // The files' rows are versions of keys, to be merged: only open_reader reads them right. Else the
   // rows of all files are the rows of the split.
   bool needs_merge = false;
 };
 
 struct LakeScan {
-  LakeSnapshot snapshot;
-  std::vector<LakeSplit> splits;
+  LakeSnapshot snapshot = {};
+  std::vector<LakeSplit> splits = {};
   uint64_t pruned_files = 0;  // that the request left out
 };
 
@@ -175,9 +183,10 @@ class LakeReader {
 };
 
 struct LakeUpkeep {
-  bool compact = false;                     // small files become large ones, versions of keys one
-  bool expire = false;                      // snapshots that the format's own options call old go
-  std::optional<LakeSnapshotId> keep_from;  // this one and newer ones stay in any case
+  bool compact = false;  // small files become large ones, versions of keys one
+  bool expire = false;   // snapshots that the format's own options call old go
+  // This one and newer ones stay in any case.
+  std::optional<LakeSnapshotId> keep_from = std::nullopt;
 };
 
 class LakeTable {
@@ -185,8 +194,9 @@ class LakeTable {
   virtual ~LakeTable() = default;
 
   virtual Result<std::unique_ptr<LakeWriter>> open_writer(LakeBucket bucket) = 0;
-  // One snapshot of all of it, also of nothing. kUnknownServerError, and nothing is committed, when
-  // what the files stand on is gone; their writer has to begin anew. Any other error leaves open
+  // One snapshot of all of it, also of nothing. Nothing is committed on kUnknownServerError, when
+  // what the files stand on is gone and their writer has to begin anew, and on
+  // kFencedTieringEpochException, when tag.newest_known does not hold. Any other error leaves open
   // whether it is committed: look at the snapshots.
   virtual Result<LakeSnapshot> commit(const std::vector<LakeFiles>& files,
                                       const LakeCommitTag& tag) = 0;
@@ -228,7 +238,8 @@ class LakeFormat {
   virtual Status alter_table(const TablePath& path,
                              const TableDescriptor& before,
                              const TableDescriptor& after) = 0;
-  // `descriptor` is ours: its columns are those that writers get. kTableNotExist.
+  // `descriptor` is ours: its columns, without those that were dropped, are those that writers get.
+  // kTableNotExist.
   virtual Result<std::shared_ptr<LakeTable>> open_table(const TablePath& path,
                                                         const TableDescriptor& descriptor) = 0;
 };

@@ -152,8 +152,8 @@ def test_tail_follows_new_partitions(cli, database, tail_process):
     """A tail goes on with partitions that come later, and survives that others are dropped."""
     table = f"{database}.f"
     cli("table", "create", f"CREATE TABLE {table} (id INT, region STRING) PARTITIONED BY (region)")
-    all_of_it = tail_process(table, "--format", "ndjson")
-    some = tail_process(table, "--format", "ndjson", "--partition", "region=us")
+    all_of_it = tail_process(table, "--from", "earliest", "--format", "ndjson")
+    some = tail_process(table, "--from", "earliest", "--format", "ndjson", "--partition", "region=us")
     read = lambda follower: json.loads(follower.stdout.readline())["id"]  # noqa: E731
     for i, region in enumerate(("eu", "us", "eu")):
         put(cli, table, [{"id": i, "region": region}])

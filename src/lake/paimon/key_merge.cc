@@ -8,8 +8,8 @@
 #include <arrow/type.h>
 
 #include "format/arrow_error.h"
+#include "lake/batches.h"
 #include "lake/paimon/file_columns.h"
-#include "lake/take.h"
 
 namespace lakestream::paimon {
 namespace {

@@ -6,13 +6,12 @@
 #include <vector>
 
 #include <arrow/record_batch.h>
-#include <arrow/util/byte_size.h>
 
 #include "format/arrow_error.h"
+#include "lake/batches.h"
 #include "lake/paimon/file_columns.h"
 #include "lake/paimon/lake_files.h"
 #include "lake/paimon/sort_keys.h"
-#include "lake/take.h"
 
 namespace lakestream::paimon {
 namespace {
@@ -65,9 +64,8 @@ class KeyWriter final : public LakeWriter {
 Status KeyWriter::write(const LakeRows& rows) {
   if (rows.rows->num_rows() == 0) return ok();
   ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> batch, columns_.apply(rows));
-  ASSIGN_OR_RETURN(int64_t bytes, from_arrow(arrow::util::ReferencedBufferSize(*batch)));
+  gathered_bytes_ += static_cast<uint64_t>(batch_bytes(*batch));
   gathered_.push_back(std::move(batch));
-  gathered_bytes_ += static_cast<uint64_t>(bytes);
   if (rows.changes.empty()) {
     kinds_.resize(kinds_.size() + static_cast<size_t>(rows.rows->num_rows()), RowKind::kInsert);
   }

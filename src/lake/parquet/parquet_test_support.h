@@ -82,13 +82,15 @@ class RowsOfEveryType {
   }
   Value text(std::string content) { return Value::bytes(arena_.copy(content)); }
   Value timestamp(const DataType& type, Which which, int64_t i) {
-    // Nanoseconds of 64 bits hold the years from 1677 to 2262, also where a file has more.
-    int64_t far = type.precision() > 6 ? 9'000'000'000'000 : 253'402'300'799'000;
-    int32_t ns = type.precision() >= 9 ? 123'456'789 % 1'000'000 : 0;
+    // From year 1 to 9999; nanoseconds of 64 bits, as Arrow has them, from 1684 to 2255.
+    bool narrow = type.precision() > 6;
+    int64_t least = narrow ? -9'000'000'000'000 : -62'135'596'800'000;
+    int64_t greatest = narrow ? 9'000'000'000'000 : 253'402'300'799'000;
+    int32_t ns = type.precision() == 9 ? 456'789 : 0;
     if (type.precision() == 6) ns = 999'000;
     int64_t step = type.precision() == 0 ? 1000 : 1;
-    if (which == kLeast) return Value::timestamp(-far / 1000 * 1000, ns);
-    if (which == kGreatest) return Value::timestamp(far / 1000 * 1000, ns);
+    if (which == kLeast) return Value::timestamp(least, ns);
+    if (which == kGreatest) return Value::timestamp(greatest, ns);
     return Value::timestamp((i - 5) * step, ns);
   }
   Value decimal(const DataType& type, Which which, int64_t i) {

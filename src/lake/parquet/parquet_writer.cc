@@ -7,7 +7,6 @@
 #include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
-#include <arrow/util/byte_size.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/arrow/writer.h>
 #include <parquet/file_writer.h>
@@ -18,6 +17,7 @@
 #include "base/bytes.h"
 #include "format/arrow_error.h"
 #include "io/object_store.h"
+#include "lake/batches.h"
 #include "lake/parquet/guarded.h"
 
 namespace lakestream {
@@ -25,8 +25,8 @@ namespace {
 
 // Batches wait for each other until they have as much together; then a call of the encoder costs
 // little beside its work.
-constexpr int64_t kGatheredRows = 8192;
-constexpr int64_t kGatheredBytes = int64_t{1} << 20;
+constexpr int64_t kGatheredRows = 512;
+constexpr int64_t kGatheredBytes = int64_t{128} << 10;
 // Of a file of which nothing is encoded yet: its share of the bytes in memory.
 constexpr double kFirstRatio = 0.5;
 
@@ -195,10 +195,9 @@ uint64_t ParquetFileWriter::held_bytes() const {
 
 Status ParquetFileWriter::write(std::shared_ptr<arrow::RecordBatch> batch) {
   if (batch->num_rows() == 0) return ok();
-  ASSIGN_OR_RETURN(int64_t bytes, from_arrow(arrow::util::ReferencedBufferSize(*batch)));
   State& state = *state_;
   state.pending_rows += batch->num_rows();
-  state.pending_bytes += bytes;
+  state.pending_bytes += batch_bytes(*batch);
   state.pending.push_back(std::move(batch));
   if (state.pending_rows < kGatheredRows && state.pending_bytes < kGatheredBytes) return ok();
   return write_pending();

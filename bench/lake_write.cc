@@ -1,0 +1,252 @@
+// How fast rows of a log become data files of a lake table, beside the Parquet library alone: 20
+// columns of the usual kinds, in batches as a scanner gets them; the lake table has three more.
+// Then the same for a table with a primary key, whose rows are sorted and written twice.
+//
+//   build/release/bench/lake_write
+//
+// Peer: the writer of the Parquet library for the same Arrow batches, with the same codec (zstd,
+// level 1) and the same row groups, into memory, in this process.
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <arrow/io/memory.h>
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+#include <fmt/format.h>
+#include <parquet/arrow/writer.h>
+#include <parquet/properties.h>
+#include <unistd.h>
+
+#include "format/arrow_error.h"
+#include "format/arrow_schema.h"
+#include "io/object_store.h"
+#include "io/random.h"
+#include "io/real_env.h"
+#include "lake/batches.h"
+#include "lake/paimon/append_writer.h"
+#include "lake/paimon/key_writer.h"
+#include "support/support.h"
+
+namespace lakestream::bench {
+namespace {
+
+constexpr int kRuns = 3;
+constexpr int64_t kRows = 1'000'000;
+constexpr double kTarget = 0.70;
+
+using Batches = std::vector<std::shared_ptr<arrow::RecordBatch>>;
+
+// Takes objects and forgets them: what a disk costs is another question.
+class Nowhere final : public ObjectStore {
+ public:
+  Status put(const std::string&, const Bytes& content) override {
+    bytes_ += content.size();
+    return ok();
+  }
+  Result<bool> put_if_absent(const std::string&, const Bytes&) override { return true; }
+  Result<uint64_t> put_file(const std::string&, const std::string&) override { return uint64_t{0}; }
+  Result<std::optional<Bytes>> get(const std::string&) override { return std::optional<Bytes>(); }
+  Result<std::optional<Bytes>> get_range(const std::string&, uint64_t, uint64_t) override {
+    return std::optional<Bytes>();
+  }
+  Result<std::optional<uint64_t>> get_file(const std::string&, const std::string&) override {
+    return std::optional<uint64_t>();
+  }
+  Result<std::vector<ObjectInfo>> list(const std::string&) override {
+    return std::vector<ObjectInfo>();
+  }
+  Status remove(const std::string&) override { return ok(); }
+  Status remove_prefix(const std::string&) override { return ok(); }
+
+  uint64_t take_bytes() { return std::exchange(bytes_, 0); }
+
+ private:
+  uint64_t bytes_ = 0;
+};
+
+Result<Schema> table_schema(bool has_key) {
+  SchemaBuilder builder;
+  builder.column("id", DataType::bigint()).column("event_time", DataType::timestamp_ltz(3));
+  for (int i = 0; i < 6; ++i) builder.column(fmt::format("count{}", i), DataType::bigint());
+  for (int i = 0; i < 4; ++i) builder.column(fmt::format("size{}", i), DataType::integer());
+  for (int i = 0; i < 3; ++i) builder.column(fmt::format("share{}", i), DataType::double_());
+  for (int i = 0; i < 3; ++i) builder.column(fmt::format("name{}", i), DataType::string());
+  builder.column("price", DataType::decimal(12, 2)).column("is_new", DataType::boolean());
+  if (has_key) builder.primary_key({"id"});
+  return builder.build();
+}
+
+Result<Batches> make_batches(const Schema& schema, int64_t batch_rows) {
+  Random random(1);
+  Batches batches;
+  Arena arena;
+  for (int64_t first = 0; first < kRows; first += batch_rows) {
+    arena.clear();
+    ArrowAppender appender(schema);
+    for (int64_t i = first; i < first + batch_rows; ++i) {
+      std::vector<Value> row = {
+          Value::integer(static_cast<int64_t>(random.below(uint64_t{1} << 40))),
+          Value::timestamp(1'796'000'000'000 + i, 0)};
+      for (int k = 0; k < 6; ++k) {
+        row.push_back(Value::integer(static_cast<int64_t>(random.below(uint64_t{1} << (8 * k)))));
+      }
+      for (int k = 0; k < 4; ++k) {
+        row.push_back(Value::integer(static_cast<int64_t>(random.below(uint64_t{1} << (6 * k)))));
+      }
+      for (int k = 0; k < 3; ++k) {
+        row.push_back(Value::double_(static_cast<double>(random.below(1'000'000)) / 8));
+      }
+      row.push_back(Value::bytes(arena.copy(fmt::format("country {}", random.below(200)))));
+      row.push_back(Value::bytes(arena.copy(fmt::format("user-{:08}", random.below(5'000'000)))));
+      row.push_back(Value::bytes(arena.copy(fmt::format("/a/path/of/a/page/{}", random.next()))));
+      row.push_back(random.chance(1, 10) ? Value::null()
+                                         : Value::decimal(Int128(random.below(10'000'000))));
+      row.push_back(Value::boolean(random.chance(1, 3)));
+      RETURN_IF_ERROR(appender.append(row));
+    }
+    ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> batch, appender.finish());
+    batches.push_back(std::move(batch));
+  }
+  return batches;
+}
+
+Result<uint64_t> write_bare(const Batches& batches) {
+  parquet::WriterProperties::Builder builder;
+  builder.compression(parquet::Compression::ZSTD)->compression_level(1);
+  ASSIGN_OR_RETURN(std::shared_ptr<arrow::io::BufferOutputStream> sink,
+                   from_arrow(arrow::io::BufferOutputStream::Create()));
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<parquet::arrow::FileWriter> writer,
+      from_arrow(parquet::arrow::FileWriter::Open(
+          *batches.front()->schema(), arrow::default_memory_pool(), sink, builder.build())));
+  for (const auto& batch : batches) {
+    RETURN_IF_ERROR(from_arrow(writer->WriteRecordBatch(*batch)));
+  }
+  RETURN_IF_ERROR(from_arrow(writer->Close()));
+  ASSIGN_OR_RETURN(std::shared_ptr<arrow::Buffer> file, from_arrow(sink->Finish()));
+  return static_cast<uint64_t>(file->size());
+}
+
+// The writer of the table and what it stands on.
+class Lake {
+ public:
+  explicit Lake(const Schema& schema) : schema_(schema) {
+    lake_.primary_keys = schema.primary_key();
+    lake_.options = {{"file.block-size", "1 gb"}, {"target-file-size", "1 gb"}};
+    if (schema.has_primary_key()) {
+      lake_.options["changelog-producer"] = "input";
+      lake_.options["write-buffer-size"] = "256 mb";
+    }
+    for (const Column& column : schema.columns()) add(column.name, column.type);
+    add(std::string(kLakeBucketColumn), DataType::integer());
+    add(std::string(kLakeOffsetColumn), DataType::bigint());
+    add(std::string(kLakeTimestampColumn), DataType::timestamp_ltz(3));
+  }
+
+  Result<uint64_t> write(const Batches& batches) {
+    paimon::WritePlace place{.objects = objects_,
+                             .clock = env_.env().clock,
+                             .schema = std::make_shared<paimon::PaimonSchema>(lake_),
+                             .table = "/lake/db.db/t",
+                             .place = {},
+                             .uuid = "u"};
+    Result<std::unique_ptr<LakeWriter>> made =
+        schema_.has_primary_key()
+            ? paimon::make_key_writer({std::move(place), schema_, BucketId(0), 0})
+            : paimon::make_append_writer({std::move(place), schema_, BucketId(0), 0});
+    ASSIGN_OR_RETURN(std::unique_ptr<LakeWriter> writer, std::move(made));
+    LakeRows rows;
+    rows.timestamp = TimestampMs(1'796'000'000'000);
+    for (const auto& batch : batches) {
+      rows.rows = batch;
+      RETURN_IF_ERROR(writer->write(rows));
+      rows.base_offset = Offset(rows.base_offset.value() + batch->num_rows());
+    }
+    ASSIGN_OR_RETURN(LakeFiles files, writer->finish());
+    return objects_.take_bytes();
+  }
+
+ private:
+  void add(std::string name, DataType type) {
+    lake_.fields.push_back({++lake_.highest_field_id, std::move(name), std::move(type)});
+  }
+
+  Schema schema_;
+  RealEnv env_{1};
+  Nowhere objects_;
+  paimon::PaimonSchema lake_;
+};
+
+struct Measured {
+  std::vector<double> seconds;
+  double cpu = 0;  // of all runs
+  uint64_t bytes = 0;
+};
+
+template <typename Write>
+Status measure(Measured* measured, const Write& write) {
+  double begin = seconds_now();
+  double cpu = cpu_seconds_of(getpid());
+  ASSIGN_OR_RETURN(measured->bytes, write());
+  measured->cpu += cpu_seconds_of(getpid()) - cpu;
+  measured->seconds.push_back(seconds_now() - begin);
+  return ok();
+}
+
+void print(const std::string& name, const Measured& measured, double input_bytes) {
+  Spread seconds = spread_of(measured.seconds);
+  std::printf("%-46s %6.0f %6.0f %6.0f %11.0f %8.3f %9.1f\n",
+              name.c_str(),
+              input_bytes / seconds.max / 1e6,
+              input_bytes / seconds.median / 1e6,
+              input_bytes / seconds.min / 1e6,
+              static_cast<double>(kRows) / seconds.median,
+              measured.cpu / kRuns / static_cast<double>(kRows) * 1e6,
+              static_cast<double>(measured.bytes) / 1e6);
+  std::fflush(stdout);
+}
+
+Status compare(int64_t batch_rows, bool has_key) {
+  ASSIGN_OR_RETURN(Schema schema, table_schema(has_key));
+  ASSIGN_OR_RETURN(Batches batches, make_batches(schema, batch_rows));
+  double input_bytes = 0;
+  for (const auto& batch : batches) input_bytes += static_cast<double>(batch_bytes(*batch));
+  Lake lake(schema);
+  Measured peer;
+  Measured ours;
+  // In turn, so that what else the machine does is the same for both.
+  for (int run = 0; run < kRuns; ++run) {
+    RETURN_IF_ERROR(measure(&peer, [&] { return write_bare(batches); }));
+    RETURN_IF_ERROR(measure(&ours, [&] { return lake.write(batches); }));
+  }
+  const char* kind = has_key ? "sorted, and changelog" : "append";
+  print(fmt::format("Parquet alone, batches of {} rows", batch_rows), peer, input_bytes);
+  print(fmt::format("{}, batches of {} rows", kind, batch_rows), ours, input_bytes);
+  double ratio = spread_of(peer.seconds).median / spread_of(ours.seconds).median;
+  std::printf("  ratio %.2f%s; of processor time %.2f\n",
+              ratio,
+              has_key ? "" : at_least(ratio, kTarget).c_str(),
+              peer.cpu / ours.cpu);
+  return ok();
+}
+
+Status run() {
+  std::printf("%-46s %6s %6s %6s %11s %8s %9s\n",
+              "lake_write",
+              "MB/s",
+              "median",
+              "max",
+              "rows/s",
+              "CPU s/M",
+              "file MB");
+  for (int64_t batch_rows : {10'000, 1'000, 100}) RETURN_IF_ERROR(compare(batch_rows, false));
+  return compare(10'000, true);
+}
+
+}  // namespace
+}  // namespace lakestream::bench
+
+int main() { return lakestream::bench::finish("lake_write", lakestream::bench::run()); }
