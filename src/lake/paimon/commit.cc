@@ -194,7 +194,7 @@ class Commit {
       BucketPlace place{written->place.partition, written->place.bucket};
       auto found = live.find(place);
       static const std::vector<ManifestEntry> kNone;
-      const std::vector<ManifestEntry>& entries = found == live.end() ? kNone : found->second;
+      const std::vector<ManifestEntry>& entries = found == live.end() ? kNone : *found->second;
       Status fits = check_bucket(*written, entries);
       if (fits) continue;
       refused_ = true;

@@ -126,7 +126,7 @@ class Expiry {
     for (ManifestFile& manifest : manifests) kept_manifests_.insert(std::move(manifest.name));
     ASSIGN_OR_RETURN(LiveFiles live, live_files(files_, snapshot));
     for (const auto& [place, entries] : live) {
-      for (const ManifestEntry& entry : entries) {
+      for (const ManifestEntry& entry : *entries) {
         RETURN_IF_ERROR(add_paths(entry, &kept_data_));
       }
     }

@@ -4,6 +4,13 @@
 #include <iterator>
 
 namespace lakestream::paimon {
+namespace {
+
+BucketFiles shared(std::vector<ManifestEntry> entries) {
+  return std::make_shared<const std::vector<ManifestEntry>>(std::move(entries));
+}
+
+}  // namespace
 
 Result<LiveFiles> live_files(const TableFiles& files, const PaimonSnapshot& snapshot) {
   ASSIGN_OR_RETURN(std::vector<ManifestFile> manifests, files.manifests_of(snapshot));
@@ -15,12 +22,14 @@ Result<LiveFiles> live_files(const TableFiles& files, const PaimonSnapshot& snap
                    std::make_move_iterator(manifest.entries.end()));
   }
   entries = merge_entries(std::move(entries));
-  LiveFiles live;
+  std::map<BucketPlace, std::vector<ManifestEntry>> buckets;
   for (ManifestEntry& entry : entries) {
     if (entry.kind != EntryKind::kAdd) continue;
     BucketPlace place{entry.partition, entry.bucket};
-    live[std::move(place)].push_back(std::move(entry));
+    buckets[std::move(place)].push_back(std::move(entry));
   }
+  LiveFiles live;
+  for (auto& [place, files_of] : buckets) live.emplace(place, shared(std::move(files_of)));
   return live;
 }
 
@@ -28,7 +37,7 @@ int64_t next_sequence(const LiveFiles& live, const BucketPlace& place) {
   auto found = live.find(place);
   if (found == live.end()) return 0;
   int64_t next = 0;
-  for (const ManifestEntry& entry : found->second) {
+  for (const ManifestEntry& entry : *found->second) {
     next = std::max(next, entry.file.max_sequence + 1);
   }
   return next;
@@ -56,9 +65,12 @@ void LiveCache::advance(const std::optional<PaimonSnapshot>& base,
   if (!known) return;
   KnownLive next{
       .snapshot_id = made.id, .delta_list = made.delta_manifest_list, .files = known->files};
+  std::map<BucketPlace, std::vector<ManifestEntry>> changed;
   for (const ManifestEntry& change : changes) {
-    BucketPlace place{change.partition, change.bucket};
-    std::vector<ManifestEntry>& entries = next.files[place];
+    auto [bucket, is_first] = changed.try_emplace({change.partition, change.bucket});
+    std::vector<ManifestEntry>& entries = bucket->second;
+    auto before = next.files.find(bucket->first);
+    if (is_first && before != next.files.end()) entries = *before->second;
     if (change.kind == EntryKind::kAdd) {
       entries.push_back(change);
       continue;
@@ -66,7 +78,13 @@ void LiveCache::advance(const std::optional<PaimonSnapshot>& base,
     std::erase_if(entries, [&](const ManifestEntry& entry) {
       return entry.file.name == change.file.name && entry.file.level == change.file.level;
     });
-    if (entries.empty()) next.files.erase(place);
+  }
+  for (auto& [place, entries] : changed) {
+    if (entries.empty()) {
+      next.files.erase(place);
+    } else {
+      next.files[place] = shared(std::move(entries));
+    }
   }
   set(std::make_shared<const KnownLive>(std::move(next)));
 }

@@ -28,7 +28,9 @@ namespace lakestream::paimon {
 
 // Serialized partition and bucket.
 using BucketPlace = std::pair<std::string, int32_t>;
-using LiveFiles = std::map<BucketPlace, std::vector<ManifestEntry>, std::less<>>;
+// Buckets that a commit does not touch are the same in both snapshots.
+using BucketFiles = std::shared_ptr<const std::vector<ManifestEntry>>;
+using LiveFiles = std::map<BucketPlace, BucketFiles>;
 
 Result<LiveFiles> live_files(const TableFiles& files, const PaimonSnapshot& snapshot);
 

@@ -238,10 +238,10 @@ class PaimonTable final : public LakeTable {
   Status rewrite(const LiveFiles& live, std::vector<WrittenFiles>* made) {
     for (const auto& [place, entries] : live) {
       std::vector<DataFile> data_files;
-      for (const ManifestEntry& entry : entries) data_files.push_back(entry.file);
+      for (const ManifestEntry& entry : *entries) data_files.push_back(entry.file);
       ASSIGN_OR_RETURN(
           FilePlace file_place,
-          partitioning_.place_of(place.first, place.second, entries.front().total_buckets));
+          partitioning_.place_of(place.first, place.second, entries->front().total_buckets));
       if (!schema_->has_primary_key()) {
         for (std::vector<DataFile>& group : append_compactions(settings_, std::move(data_files))) {
           ASSIGN_OR_RETURN(WrittenFiles written,

@@ -73,10 +73,10 @@ Status plan_splits(const TableFiles& files,
     ASSIGN_OR_RETURN(std::vector<std::string> values, partitioning.values_of(bucket.first));
     ResolvedPartitionSpec partition{.keys = partitioning.keys(), .values = std::move(values)};
     if (!partition.matches(partitions)) {
-      scan->pruned_files += entries.size();
+      scan->pruned_files += entries->size();
       continue;
     }
-    std::vector<ManifestEntry> sorted = entries;
+    std::vector<ManifestEntry> sorted = *entries;
     std::sort(sorted.begin(), sorted.end(), [](const ManifestEntry& a, const ManifestEntry& b) {
       return std::pair(a.file.min_sequence, a.file.name) <
              std::pair(b.file.min_sequence, b.file.name);
