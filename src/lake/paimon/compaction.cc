@@ -31,8 +31,9 @@ LakeDataFile lake_data_file(const WritePlace& place, const DataFile& file) {
 
 Status copy_rows(const WritePlace& place, const DataFile& file, FileMaker* maker) {
   LakeDataFile source = lake_data_file(place, file);
-  ASSIGN_OR_RETURN(std::unique_ptr<ParquetFileReader> reader,
-                   ParquetFileReader::open(place.objects, source.path, source.bytes));
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<ParquetFileReader> reader,
+      ParquetFileReader::open(place.objects, source.path, source.bytes, kWholeParquetBytes));
   if (reader->rows() != file.rows) {
     return make_error(ErrorCode::kUnknownServerError,
                       "{} has {} rows; the table says {}",

@@ -8,6 +8,7 @@
 #include <arrow/type.h>
 
 #include "format/arrow_error.h"
+#include "format/arrow_schema.h"
 #include "lake/batches.h"
 #include "lake/paimon/file_columns.h"
 
@@ -21,22 +22,74 @@ constexpr size_t kOutputRows = 1 << 16;
 // Ranges that are so long on average are copied as ranges, shorter ones row by row.
 constexpr size_t kLongRange = 64;
 
+// Files that are fetched whole have this together, so that many small ones do not fill the memory.
+constexpr uint64_t kWholeFilesBytes = uint64_t{64} << 20;
+
+// The type of which Parquet's bounds are unambiguous whoever wrote them; nothing: they are not.
+std::optional<DataType> bounded_type_of(const arrow::DataType& type) {
+  switch (type.id()) {
+    case arrow::Type::INT8:
+      return DataType::tinyint();
+    case arrow::Type::INT16:
+      return DataType::smallint();
+    case arrow::Type::INT32:
+      return DataType::integer();
+    case arrow::Type::INT64:
+      return DataType::bigint();
+    case arrow::Type::DATE32:
+      return DataType::date();
+    case arrow::Type::STRING:
+      return DataType::string();
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<KeyMerge>> KeyMerge::open(ObjectStore& objects,
                                                  const std::vector<LakeDataFile>& files,
                                                  std::vector<std::string> key,
                                                  const std::shared_ptr<arrow::Schema>& columns) {
-  std::unique_ptr<KeyMerge> merge(std::make_unique<KeyMerge>(KeyMerge(std::move(key))));
+  auto merge = std::make_unique<KeyMerge>(KeyMerge(std::move(key), columns));
+  uint64_t whole_bytes =
+      std::min(kWholeParquetBytes, kWholeFilesBytes / std::max<size_t>(files.size(), 1));
   for (const LakeDataFile& file : files) {
     auto cursor = std::make_unique<Cursor>();
     cursor->path = file.path;
-    ASSIGN_OR_RETURN(cursor->reader, ParquetFileReader::open(objects, file.path, file.bytes));
+    ASSIGN_OR_RETURN(cursor->reader,
+                     ParquetFileReader::open(objects, file.path, file.bytes, whole_bytes));
     RETURN_IF_ERROR(cursor->reader->select(columns, kBatchRows));
-    RETURN_IF_ERROR(merge->load(cursor.get()));
-    RETURN_IF_ERROR(merge->put_back(std::move(cursor), 0));
+    if (files.size() > 1) {
+      ASSIGN_OR_RETURN(cursor->bound, merge->bound_of(*cursor->reader));
+    }
+    if (cursor->bound) {
+      merge->push(std::move(cursor));
+    } else {
+      RETURN_IF_ERROR(merge->start(std::move(cursor)));
+    }
   }
   return merge;
+}
+
+// The least value of the key's first column, as a key: the beginning of one comes before it.
+Result<std::optional<SortKeys>> KeyMerge::bound_of(const ParquetFileReader& reader) const {
+  std::optional<SortKeys> none;
+  std::optional<DataType> type = bounded_type_of(*columns_->GetFieldByName(key_[0])->type());
+  if (!type) return none;
+  ASSIGN_OR_RETURN(std::vector<ParquetColumn> columns, reader.columns());
+  for (const ParquetColumn& column : columns) {
+    if (column.name != key_[0] || !column.bounds) continue;
+    std::optional<Value> least = bound_value(*type, column.bounds->min);
+    if (!least) return none;
+    ASSIGN_OR_RETURN(Schema schema, SchemaBuilder().column(key_[0], *type).build());
+    ArrowAppender appender(schema);
+    RETURN_IF_ERROR(appender.append({&*least, 1}));
+    ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> row, appender.finish());
+    ASSIGN_OR_RETURN(SortKeys keys, SortKeys::make(*row, {&key_[0], 1}));
+    return std::optional(std::move(keys));
+  }
+  return none;
 }
 
 Status KeyMerge::load(Cursor* cursor) const {
@@ -45,7 +98,10 @@ Status KeyMerge::load(Cursor* cursor) const {
   cursor->row = 0;
   if (rows == nullptr) return ok();
   ASSIGN_OR_RETURN(SortKeys keys, SortKeys::make(*rows, key_));
-  bool is_sorted = before == nullptr || before->keys.compare(before->keys.size() - 1, keys, 0) < 0;
+  bool is_sorted = !cursor->bound || cursor->bound->compare(0, keys, 0) <= 0;
+  if (before != nullptr) {
+    is_sorted = before->keys.compare(before->keys.size() - 1, keys, 0) < 0;
+  }
   for (size_t i = 1; i < keys.size(); ++i) {
     is_sorted = is_sorted && keys.compare(i - 1, keys, i) < 0;
   }
@@ -63,8 +119,20 @@ Status KeyMerge::load(Cursor* cursor) const {
   return ok();
 }
 
+Status KeyMerge::start(std::unique_ptr<Cursor> cursor) {
+  RETURN_IF_ERROR(load(cursor.get()));
+  cursor->bound.reset();
+  if (cursor->is_started()) push(std::move(cursor));
+  return ok();
+}
+
+void KeyMerge::push(std::unique_ptr<Cursor> cursor) {
+  heap_.push_back(std::move(cursor));
+  std::push_heap(heap_.begin(), heap_.end(), is_greater);
+}
+
 int KeyMerge::compare(const Cursor& a, const Cursor& b) {
-  return a.batch->keys.compare(a.row, b.batch->keys, b.row);
+  return a.keys().compare(a.row, b.keys(), b.row);
 }
 
 bool KeyMerge::is_greater(const std::unique_ptr<Cursor>& a, const std::unique_ptr<Cursor>& b) {
@@ -73,12 +141,8 @@ bool KeyMerge::is_greater(const std::unique_ptr<Cursor>& a, const std::unique_pt
 
 Status KeyMerge::put_back(std::unique_ptr<Cursor> cursor, size_t row) {
   cursor->row = row;
-  if (cursor->batch != nullptr && cursor->row == cursor->batch->keys.size()) {
-    RETURN_IF_ERROR(load(cursor.get()));
-  }
-  if (cursor->batch == nullptr) return ok();
-  heap_.push_back(std::move(cursor));
-  std::push_heap(heap_.begin(), heap_.end(), is_greater);
+  if (row == cursor->batch->keys.size()) RETURN_IF_ERROR(load(cursor.get()));
+  if (cursor->is_started()) push(std::move(cursor));
   return ok();
 }
 
@@ -109,29 +173,32 @@ void KeyMerge::emit(const Cursor& cursor, size_t end) {
   if (end > begin) emit_range(cursor.batch, begin, end);
 }
 
-Status KeyMerge::step() {
-  std::unique_ptr<Cursor> least = take_least();
-  size_t size = least->batch->keys.size();
-  if (heap_.empty()) {
-    emit(*least, size);
-    return put_back(std::move(least), size);
-  }
-  const Cursor& other = *heap_.front();
-  if (compare(*least, other) == 0) return step_same_key(std::move(least));
-  // The first row that is not below the other's: by steps that double, then by halving.
-  const SortKeys& keys = least->batch->keys;
-  auto is_below = [&](size_t row) { return keys.compare(row, other.batch->keys, other.row) < 0; };
-  size_t below = least->row;
+size_t KeyMerge::first_not_below(const Cursor& cursor, const Cursor& other) {
+  const SortKeys& keys = cursor.batch->keys;
+  auto is_below = [&](size_t row) { return keys.compare(row, other.keys(), other.row) < 0; };
+  // By steps that double, then by halving.
+  size_t below = cursor.row;
   size_t distance = 1;
-  while (below + distance < size && is_below(below + distance)) {
+  while (below + distance < keys.size() && is_below(below + distance)) {
     below += distance;
     distance *= 2;
   }
-  size_t limit = std::min(size, below + distance);
+  size_t limit = std::min(keys.size(), below + distance);
   while (limit - below > 1) {
     size_t middle = below + (limit - below) / 2;
     (is_below(middle) ? below : limit) = middle;
   }
+  return limit;
+}
+
+Status KeyMerge::step() {
+  std::unique_ptr<Cursor> least = take_least();
+  if (!least->is_started()) return start(std::move(least));
+  if (!heap_.empty() && compare(*least, *heap_.front()) == 0) {
+    return step_same_key(std::move(least));
+  }
+  size_t limit =
+      heap_.empty() ? least->batch->keys.size() : first_not_below(*least, *heap_.front());
   emit(*least, limit);
   return put_back(std::move(least), limit);
 }
@@ -140,7 +207,12 @@ Status KeyMerge::step_same_key(std::unique_ptr<Cursor> least) {
   std::vector<std::unique_ptr<Cursor>> same;
   same.push_back(std::move(least));
   while (!heap_.empty() && compare(*same.front(), *heap_.front()) == 0) {
-    same.push_back(take_least());
+    std::unique_ptr<Cursor> next = take_least();
+    if (next->is_started()) {
+      same.push_back(std::move(next));
+    } else {
+      RETURN_IF_ERROR(start(std::move(next)));
+    }
   }
   auto sequence_of = [](const std::unique_ptr<Cursor>& cursor) {
     return cursor->batch->sequences[cursor->row];

@@ -151,7 +151,9 @@ class Model {
 using Raw = std::tuple<std::string, int64_t, int64_t, int>;
 std::vector<Raw> raw_rows(TestBucket& bucket, const DataFile& file) {
   LakeDataFile source = bucket.lake_files({file}).front();
-  auto reader = ParquetFileReader::open(bucket.objects(), source.path, source.bytes).value();
+  auto reader =
+      ParquetFileReader::open(bucket.objects(), source.path, source.bytes, kWholeParquetBytes)
+          .value();
   EXPECT_TRUE(reader->select(reader->schema(), 1 << 20));
   std::vector<Raw> raws;
   while (Batch rows = reader->next().value()) {
@@ -278,7 +280,9 @@ TEST(KeyTable, FilesWithoutKeyColumns) {
       {{ChangeType::kInsert, {"b", 2, "x", 0}}, {ChangeType::kInsert, {"a", 1, "y", 1}}})});
   EXPECT_TRUE(files.changelog.empty());
   LakeDataFile source = bucket.lake_files(files.added).front();
-  auto reader = ParquetFileReader::open(bucket.objects(), source.path, source.bytes).value();
+  auto reader =
+      ParquetFileReader::open(bucket.objects(), source.path, source.bytes, kWholeParquetBytes)
+          .value();
   EXPECT_EQ(reader->schema()->field(0)->name(), "_SEQUENCE_NUMBER");
   Batch rows = bucket.try_read(files.added, {{"value", DataType::string()}}, true).value();
   EXPECT_EQ(rows->num_columns(), 1);
@@ -352,6 +356,42 @@ TEST(KeyTable, LongRangesAreNotCutToRows) {
     if (text(rows, "value", i) == "new") ++newer;
   }
   EXPECT_EQ(newer, 20);
+}
+
+TEST(KeyTable, FilesAreReadWhenTheirKeysAreReached) {
+  // Of large files that lie apart only the ends are fetched at first.
+  TestBucket bucket(keyed_schema(), {{"file.compression", "none"}});
+  std::vector<DataFile> live;
+  for (int64_t first : {400'000, 0, 200'000}) {
+    std::vector<Change> changes;
+    for (int64_t i = 0; i < 40'000; ++i) {
+      std::string value = fmt::format("a value of {} that is long", i * i);
+      changes.push_back({ChangeType::kInsert, {"n", first + i, value, i}});
+    }
+    live.push_back(bucket.write({lake_rows(changes)}).added.at(0));
+    ASSERT_GT(live.back().size, 1 << 20);
+  }
+  bucket.lake_schema()->primary_keys = {"id"};
+  std::vector<std::string> gets;
+  bucket.objects().fail([&](std::string_view operation, const std::string& path) {
+    if (operation == "get") gets.push_back(path);
+    return SimObjectStore::Fault::kNone;
+  });
+  auto reader = make_reader({bucket.objects(),
+                             bucket.lake_schema(),
+                             {{"id", DataType::bigint()}},
+                             bucket.lake_files(live),
+                             false});
+  ASSERT_TRUE(reader) << reader.error().message();
+  EXPECT_EQ(gets.size(), 3u);
+  Batch rows = (*reader)->next().value();
+  EXPECT_EQ(number(rows, "id", 0), 0);
+  ASSERT_GE(gets.size(), 4u);
+  EXPECT_EQ(gets[3], bucket.lake_files(live)[1].path);
+  int64_t count = rows->num_rows();
+  while ((rows = (*reader)->next().value()) != nullptr) count += rows->num_rows();
+  EXPECT_EQ(count, 120'000);
+  EXPECT_LE(gets.size(), 9u);
 }
 
 TEST(KeyTable, WhatCanNotBeIsRefused) {

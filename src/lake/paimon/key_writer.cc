@@ -43,10 +43,10 @@ class KeyWriter final : public LakeWriter {
 
  private:
   Status write_gathered();
-  // The rows with these places in `table`, in this order.
+  // Rows of `table` by their places; those that are the newest of their key also as data.
   Status write_sorted(const std::shared_ptr<arrow::RecordBatch>& table,
                       std::span<const uint32_t> order,
-                      FileMaker* maker) const;
+                      std::span<const bool> is_newest);
 
   WritePlace place_;
   std::vector<std::string> key_;
@@ -81,18 +81,17 @@ Status KeyWriter::write_gathered() {
   gathered_.clear();
   ASSIGN_OR_RETURN(SortKeys keys, SortKeys::make(*table, key_));
   std::vector<uint32_t> order = keys.sorted();
-  if (changelog_) {
-    RETURN_IF_ERROR(write_sorted(table, order, &*changelog_));
-    RETURN_IF_ERROR(changelog_->end_file());
-  }
-  // The last of each key, which is the newest.
-  size_t kept = 0;
+  auto is_newest = std::make_unique<bool[]>(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
-    bool is_newest = i + 1 == order.size() || keys.compare(order[i], keys, order[i + 1]) != 0;
-    if (is_newest) order[kept++] = order[i];
+    is_newest[i] = i + 1 == order.size() || keys.compare(order[i], keys, order[i + 1]) != 0;
   }
-  order.resize(kept);
-  RETURN_IF_ERROR(write_sorted(table, order, &data_));
+  for (size_t first = 0; first < order.size(); first += kTakenRows) {
+    size_t count = std::min(order.size() - first, kTakenRows);
+    RETURN_IF_ERROR(write_sorted(table,
+                                 std::span(order).subspan(first, count),
+                                 std::span<const bool>(&is_newest[first], count)));
+  }
+  if (changelog_) RETURN_IF_ERROR(changelog_->end_file());
   RETURN_IF_ERROR(data_.end_file());
   next_sequence_ += table->num_rows();
   kinds_.clear();
@@ -102,21 +101,28 @@ Status KeyWriter::write_gathered() {
 
 Status KeyWriter::write_sorted(const std::shared_ptr<arrow::RecordBatch>& table,
                                std::span<const uint32_t> order,
-                               FileMaker* maker) const {
-  while (!order.empty()) {
-    std::span<const uint32_t> part = order.first(std::min(order.size(), kTakenRows));
-    order = order.subspan(part.size());
-    ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> rows, take_rows(table, part));
-    std::vector<int64_t> sequences;
-    std::vector<RowKind> kinds;
-    for (uint32_t row : part) {
-      sequences.push_back(next_sequence_ + row);
-      kinds.push_back(kinds_[row]);
-    }
-    ASSIGN_OR_RETURN(rows, with_sequences(rows, sequences, kinds));
-    RETURN_IF_ERROR(maker->write(arranged(maker->columns(), *rows)));
+                               std::span<const bool> is_newest) {
+  std::vector<uint32_t> newest;
+  std::vector<uint32_t> taken;
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (!changelog_ && !is_newest[i]) continue;
+    if (is_newest[i]) newest.push_back(static_cast<uint32_t>(taken.size()));
+    taken.push_back(order[i]);
   }
-  return ok();
+  ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> rows, take_rows(table, taken));
+  std::vector<int64_t> sequences;
+  std::vector<RowKind> kinds;
+  for (uint32_t row : taken) {
+    sequences.push_back(next_sequence_ + row);
+    kinds.push_back(kinds_[row]);
+  }
+  ASSIGN_OR_RETURN(rows, with_sequences(rows, sequences, kinds));
+  rows = arranged(data_.columns(), *rows);
+  if (changelog_) RETURN_IF_ERROR(changelog_->write(rows));
+  if (newest.size() < taken.size()) {
+    ASSIGN_OR_RETURN(rows, take_rows(rows, newest));
+  }
+  return data_.write(rows);
 }
 
 Result<LakeFiles> KeyWriter::finish() {

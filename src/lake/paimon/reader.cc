@@ -36,7 +36,9 @@ class ConcatReader final : public LakeReader {
       if (reader_ == nullptr) {
         if (file_ == options_.files.size()) return nullptr;
         const LakeDataFile& file = options_.files[file_++];
-        ASSIGN_OR_RETURN(reader_, ParquetFileReader::open(options_.objects, file.path, file.bytes));
+        ASSIGN_OR_RETURN(
+            reader_,
+            ParquetFileReader::open(options_.objects, file.path, file.bytes, kWholeParquetBytes));
         RETURN_IF_ERROR(reader_->select(columns_, kBatchRows));
       }
       ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> rows, reader_->next());
@@ -94,7 +96,9 @@ Result<std::unique_ptr<LakeReader>> make_merge_reader(const ReaderOptions& optio
 }  // namespace
 
 Result<std::unique_ptr<LakeReader>> make_reader(ReaderOptions options) {
-  if (options.needs_merge) return make_merge_reader(options);
+  // Of several files also without a need: what comes out is in the order of keys.
+  bool is_sorted = options.schema->has_primary_key() && options.files.size() > 1;
+  if (options.needs_merge || is_sorted) return make_merge_reader(options);
   return std::make_unique<ConcatReader>(std::move(options));
 }
 

@@ -31,9 +31,9 @@ struct ReaderOptions {
   ObjectStore& objects;
   std::shared_ptr<const PaimonSchema> schema;
   std::vector<ReaderColumn> columns;
-  // Without a merge their rows follow each other. With one they may be in any order: each file is
-  // sorted by key.
+  // Of a table without a primary key their rows follow each other; else they are merged.
   std::vector<LakeDataFile> files;
+  // A file may have rows that take others away, also when it is the only one.
   bool needs_merge = false;
 };
 

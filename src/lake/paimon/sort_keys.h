@@ -33,7 +33,7 @@ class SortKeys {
     if (prefixes_[row] != other.prefixes_[other_row]) {
       return prefixes_[row] < other.prefixes_[other_row] ? -1 : 1;
     }
-    return prefix_is_all_ ? 0 : key(row).compare(other.key(other_row));
+    return prefix_is_all_ && other.prefix_is_all_ ? 0 : key(row).compare(other.key(other_row));
   }
   std::string_view key(size_t row) const {
     return std::string_view(bytes_).substr(ends_[row], ends_[row + 1] - ends_[row]);

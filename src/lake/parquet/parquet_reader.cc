@@ -18,9 +18,7 @@
 namespace lakestream {
 namespace {
 
-// A file up to here is fetched with one call.
-constexpr uint64_t kWholeFileBytes = uint64_t{1} << 20;
-// Of a larger one the end is, which has the footer of most.
+// The end of a file that is not fetched whole, which has the footer of most.
 constexpr uint64_t kFooterBytes = uint64_t{64} << 10;
 // Ranges that are so close are fetched together, up to a length.
 constexpr int64_t kHoleBytes = int64_t{256} << 10;
@@ -64,12 +62,13 @@ ParquetFileReader::~ParquetFileReader() = default;
 
 Result<std::unique_ptr<ParquetFileReader>> ParquetFileReader::open(ObjectStore& objects,
                                                                    const std::string& path,
-                                                                   uint64_t size) {
+                                                                   uint64_t size,
+                                                                   uint64_t whole_bytes) {
   auto state = std::make_unique<State>();
   state->path = path;
   state->file = std::make_shared<ObjectFile>(objects, path, size);
-  state->is_whole = size <= kWholeFileBytes;
-  uint64_t fetched = state->is_whole ? size : kFooterBytes;
+  uint64_t fetched = size <= whole_bytes ? size : std::min(size, kFooterBytes);
+  state->is_whole = fetched == size;
   RETURN_IF_ERROR(
       state->file->fetch({{static_cast<int64_t>(size - fetched), static_cast<int64_t>(fetched)}}));
   Status opened = guarded([&]() -> Status {

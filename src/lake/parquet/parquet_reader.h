@@ -15,20 +15,24 @@
 //
 // Thread rule: one thread at a time.
 //
-//   ASSIGN_OR_RETURN(auto reader, ParquetFileReader::open(objects, path, size));
-//   RETURN_IF_ERROR(reader->select(wanted, 8192));
+//   ASSIGN_OR_RETURN(auto reader, ParquetFileReader::open(objects, path, size,
+//   kWholeParquetBytes)); RETURN_IF_ERROR(reader->select(wanted, 8192));
 //   ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> rows, reader->next());
 namespace lakestream {
 
 class ObjectStore;
 
+// A file up to here is fetched with one call and kept.
+inline constexpr uint64_t kWholeParquetBytes = uint64_t{1} << 20;
+
 class ParquetFileReader {
  public:
-  // `size` is that of the object. Errors, naming the object: kStorageException; kUnknownServerError
-  // when it is no Parquet file.
+  // `size` is that of the object; a file of up to `whole_bytes` is fetched at once. Errors, naming
+  // the object: kStorageException; kUnknownServerError when it is no Parquet file.
   static Result<std::unique_ptr<ParquetFileReader>> open(ObjectStore& objects,
                                                          const std::string& path,
-                                                         uint64_t size);
+                                                         uint64_t size,
+                                                         uint64_t whole_bytes);
   ~ParquetFileReader();
 
   const std::shared_ptr<arrow::Schema>& schema() const;

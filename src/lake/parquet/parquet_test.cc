@@ -70,7 +70,7 @@ class ParquetTest : public testing::Test {
   }
   Result<std::unique_ptr<ParquetFileReader>> open() {
     auto found = objects_.objects().find(kPath);
-    return ParquetFileReader::open(objects_, kPath, found->second.size());
+    return ParquetFileReader::open(objects_, kPath, found->second.size(), kWholeParquetBytes);
   }
   // All rows in the columns of `columns`, as one batch.
   Result<Batch> read(const std::shared_ptr<arrow::Schema>& columns, int64_t batch_rows = 1000) {
@@ -298,7 +298,7 @@ TEST_F(ParquetTest, ErrorsOfTheStoreKeepTheirCode) {
   EXPECT_EQ(reader->next().error().code(), ErrorCode::kStorageException);
   EXPECT_EQ(open().error().code(), ErrorCode::kStorageException);
   refused_.clear();
-  auto gone = ParquetFileReader::open(objects_, "/lake/other.parquet", size);
+  auto gone = ParquetFileReader::open(objects_, "/lake/other.parquet", size, kWholeParquetBytes);
   EXPECT_EQ(gone.error().code(), ErrorCode::kStorageException);
   EXPECT_THAT(gone.error().message(), testing::HasSubstr("/lake/other.parquet"));
 }
