@@ -62,7 +62,7 @@ def quoted(text):
 
 
 def enum_constant(choice):
-    return "k" + "".join(part.capitalize() for part in choice.split("_"))
+    return "k" + "".join(part.capitalize() for part in re.split("[_-]", choice))
 
 
 def note(table):

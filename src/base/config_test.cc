@@ -183,6 +183,36 @@ TEST(ServerConfigTest, SecondNames) {
   EXPECT_EQ(config->options.find(server_options::kS3PathStyleAccess), false);
 }
 
+// Proves that options of a lake's catalog are taken whatever their names, and that those of another
+// format are reported.
+TEST(ServerConfigTest, LakeCatalogs) {
+  TextMap texts{{"datalake.format", "Paimon"},
+                {"datalake.paimon.warehouse", "s3://b/w"},
+                {"datalake.paimon.s3.endpoint", "http://h"},
+                {"datalake.iceberg.type", "hadoop"}};
+  Result<ServerConfig> config = parse_server_config(texts);
+  ASSERT_TRUE(config) << config.error().message();
+  EXPECT_EQ(config->options.find(server_options::kDatalakeFormat), LakeFormatChoice::kPaimon);
+  EXPECT_EQ(config->options.find(server_options::kDatalakeEnabled), std::nullopt);
+  EXPECT_EQ(config->warnings,
+            std::vector<std::string>{
+                "option 'datalake.iceberg.type' has no effect, 'datalake.format' is paimon"});
+  EXPECT_EQ(lake_catalog_of(texts, "paimon"),
+            (TextMap{{"s3.endpoint", "http://h"}, {"warehouse", "s3://b/w"}}));
+  EXPECT_EQ(lake_catalog_of(texts, "lance"), TextMap());
+
+  EXPECT_EQ(parse_server_config({{"datalake.paimon.warehouse", "/w"}})->warnings,
+            std::vector<std::string>{
+                "option 'datalake.paimon.warehouse' has no effect, 'datalake.format' is not set"});
+  EXPECT_EQ(refusal(parse_server_config({{"datalake.enabled", "true"}})),
+            "option 'datalake.enabled' is true without 'datalake.format'; set the format of the "
+            "lake");
+  EXPECT_EQ(refusal(parse_server_config({{"datalake.delta.warehouse", "/w"}})).substr(0, 46),
+            "option 'datalake.delta.warehouse' is unknown, ");
+  EXPECT_EQ(refusal(parse_server_config({{"datalake.paimon.", "/w"}})).substr(0, 38),
+            "option 'datalake.paimon.' is unknown, ");
+}
+
 // A configuration file of a Fluss server can be taken over, but never so that protection is lost.
 TEST(ServerConfigTest, OptionsOfFlussWithoutEffectAreReported) {
   Result<ServerConfig> config = parse_server_config({{"zookeeper.address", "localhost:2181"},

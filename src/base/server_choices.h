@@ -16,9 +16,17 @@ namespace lakestream {
 enum class ServeReadsChoice : uint8_t { kNever, kAlways };
 std::string_view name_of(ServeReadsChoice value);
 
+// datalake.format
+enum class LakeFormatChoice : uint8_t { kPaimon, kIceberg, kHudi, kLance };
+std::string_view name_of(LakeFormatChoice value);
+
 // lakestream.durability
 enum class DurabilityChoice : uint8_t { kSync, kOs };
 std::string_view name_of(DurabilityChoice value);
+
+// lakestream.paimon.layout
+enum class PaimonLayoutChoice : uint8_t { kSystemColumns, kPlain };
+std::string_view name_of(PaimonLayoutChoice value);
 
 // lakestream.log-level
 enum class LogLevelChoice : uint8_t { kDebug, kInfo, kWarn, kError };

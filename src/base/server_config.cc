@@ -39,6 +39,18 @@ Foreign classify(std::string_view key) {
   return Foreign::kUnknown;
 }
 
+// The format whose catalog the option belongs to, "paimon" of "datalake.paimon.warehouse"; empty
+// when it belongs to none.
+std::string_view lake_format_of(std::string_view key) {
+  constexpr std::string_view kPrefix = "datalake.";
+  if (!key.starts_with(kPrefix)) return {};
+  key.remove_prefix(kPrefix.size());
+  std::string_view format = key.substr(0, key.find('.'));
+  const OptionInfo* formats = find_option(server_option_table(), "datalake.format");
+  bool has_name = key.size() > format.size() + 1;
+  return has_name && parse_choice(format, formats->choices) ? format : std::string_view();
+}
+
 // A key and its secret.
 Status check_pair(const ConfigMap& options, Option<std::string> key, Option<std::string> secret) {
   if (options.is_set(key) == options.is_set(secret)) return ok();
@@ -57,6 +69,12 @@ Status check_together(const ConfigMap& options) {
   RETURN_IF_ERROR(check_pair(options,
                              server_options::kLakestreamS3ClientAccessKey,
                              server_options::kLakestreamS3ClientSecretKey));
+  if (options.find(server_options::kDatalakeEnabled).value_or(false) &&
+      !options.is_set(server_options::kDatalakeFormat)) {
+    return make_error(ErrorCode::kInvalidConfigException,
+                      "option 'datalake.enabled' is true without 'datalake.format'; set the format "
+                      "of the lake");
+  }
   double limit = options.get(server_options::kServerDataDiskWriteLimitRatio);
   double recover = options.get(server_options::kServerDataDiskWriteRecoverRatio);
   if (recover >= limit) {
@@ -74,12 +92,17 @@ Status check_together(const ConfigMap& options) {
 
 Result<ServerConfig> parse_server_config(const TextMap& texts) {
   TextMap known;
+  std::vector<std::string> lake_keys;  // of catalogs, of all formats
   std::vector<std::string> warnings;
   for (const auto& [name, text] : texts) {
     std::string key = first_name(name);
     if (key != name && texts.contains(key)) continue;
     if (find_option(server_option_table(), key) != nullptr) {
       known[key] = text;
+      continue;
+    }
+    if (!lake_format_of(key).empty()) {
+      lake_keys.push_back(key);
       continue;
     }
     switch (classify(key)) {
@@ -102,7 +125,23 @@ Result<ServerConfig> parse_server_config(const TextMap& texts) {
   }
   ASSIGN_OR_RETURN(ConfigMap options, ConfigMap::create(server_option_table(), known));
   RETURN_IF_ERROR(check_together(options));
+  auto format = options.find(server_options::kDatalakeFormat);
+  for (const std::string& key : lake_keys) {
+    if (format && lake_format_of(key) == name_of(*format)) continue;
+    warnings.push_back(fmt::format("option '{}' has no effect, 'datalake.format' is {}",
+                                   key,
+                                   format ? name_of(*format) : "not set"));
+  }
   return ServerConfig{std::move(options), std::move(warnings)};
+}
+
+TextMap lake_catalog_of(const TextMap& texts, std::string_view format) {
+  TextMap catalog;
+  std::string prefix = fmt::format("datalake.{}.", format);
+  for (const auto& [key, text] : texts) {
+    if (key.starts_with(prefix)) catalog[key.substr(prefix.size())] = text;
+  }
+  return catalog;
 }
 
 }  // namespace lakestream

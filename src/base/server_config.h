@@ -1,14 +1,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/config.h"
 #include "base/result.h"
 
-// The configuration of a server out of its file and command line. Options of Fluss that have no
-// effect here are accepted with a warning; what nobody knows is refused, as is an option whose
-// missing effect would leave the server open.
+// The configuration of a server out of its file and command line. Options of a lake's catalog have
+// keys of their own, which its format knows. Options of Fluss that have no effect here are accepted
+// with a warning; what nobody knows is refused, as is an option whose missing effect would leave
+// the server open.
 //
 // Thread rule: immutable.
 //
@@ -24,5 +26,9 @@ struct ServerConfig {
 
 // kInvalidConfigException names the option, its value and the rule.
 Result<ServerConfig> parse_server_config(const TextMap& texts);
+
+// The options of the catalog of a lake format: those that begin with "datalake.<format>.", without
+// that.
+TextMap lake_catalog_of(const TextMap& texts, std::string_view format);
 
 }  // namespace lakestream

@@ -9,10 +9,12 @@ namespace {
 
 // clang-format off
 constexpr std::array<std::string_view, 2> kServeReadsChoiceNames = {"never", "always"};
+constexpr std::array<std::string_view, 4> kLakeFormatChoiceNames = {"paimon", "iceberg", "hudi", "lance"};
 constexpr std::array<std::string_view, 2> kDurabilityChoiceNames = {"sync", "os"};
+constexpr std::array<std::string_view, 2> kPaimonLayoutChoiceNames = {"system-columns", "plain"};
 constexpr std::array<std::string_view, 4> kLogLevelChoiceNames = {"debug", "info", "warn", "error"};
 
-constexpr std::array<OptionInfo, 62> kOptions = {{
+constexpr std::array<OptionInfo, 66> kOptions = {{
     {"bind.listeners",
      OptionType::kList,
      true,
@@ -464,6 +466,39 @@ constexpr std::array<OptionInfo, 62> kOptions = {{
      "evolving",
      "tablet",
      "who reads log segments in remote storage for a client: never, the client itself; always, the server, for clients that can not reach the store"},
+    {"datalake.enabled",
+     OptionType::kBool,
+     false,
+     "",
+     std::nullopt,
+     std::nullopt,
+     {},
+     false,
+     "evolving",
+     "coordinator",
+     "whether tables may be copied to the lake; default: true when datalake.format is set. False alone fixes the encoding of keys for a lake to come"},
+    {"datalake.format",
+     OptionType::kEnum,
+     false,
+     "",
+     std::nullopt,
+     std::nullopt,
+     kLakeFormatChoiceNames,
+     false,
+     "stable",
+     "coordinator",
+     "lake format of the cluster; options of its catalog are datalake.<format>.*, such as datalake.paimon.warehouse"},
+    {"lake.tiering.auto-expire-snapshot",
+     OptionType::kBool,
+     true,
+     "false",
+     std::nullopt,
+     std::nullopt,
+     {},
+     false,
+     "evolving",
+     "tiering",
+     "remove old lake snapshots of all tables while copying"},
     {"kv.snapshot.interval",
      OptionType::kDuration,
      true,
@@ -684,6 +719,17 @@ constexpr std::array<OptionInfo, 62> kOptions = {{
      "evolving",
      "tablet",
      "most bytes of records in one fetch answer, whatever the client asks for"},
+    {"lakestream.paimon.layout",
+     OptionType::kEnum,
+     true,
+     "system-columns",
+     std::nullopt,
+     std::nullopt,
+     kPaimonLayoutChoiceNames,
+     false,
+     "evolving",
+     "lake",
+     "columns of Paimon tables that are created: with __bucket, __offset and __timestamp at the end, which connectors before 1.0 need, or only those of the table"},
     {"lakestream.log-level",
      OptionType::kEnum,
      true,
@@ -697,7 +743,7 @@ constexpr std::array<OptionInfo, 62> kOptions = {{
      "least severity of the lines on standard error"},
 }};
 
-constexpr std::array<std::string_view, 75> kAccepted = {
+constexpr std::array<std::string_view, 73> kAccepted = {
     "acl.notification.expiration-time",
     "!authorizer.enabled",
     "authorizer.type",
@@ -715,7 +761,6 @@ constexpr std::array<std::string_view, 75> kAccepted = {
     "coordinator.producer-offsets.cleanup-interval",
     "coordinator.producer-offsets.ttl",
     "data.dirs",
-    "datalake.*",
     "fs.*",
     "hadoop.*",
     "kafka.*",
@@ -727,7 +772,6 @@ constexpr std::array<std::string_view, 75> kAccepted = {
     "kv.rocksdb.*",
     "kv.snapshot.scheduler-thread-num",
     "kv.snapshot.transfer-thread-num",
-    "lake.tiering.auto-expire-snapshot",
     "lake.tiering.io.tmp.dirs",
     "listener.name.*",
     "log.file-preallocate",
@@ -785,8 +829,16 @@ std::string_view name_of(ServeReadsChoice value) {
   return kServeReadsChoiceNames[static_cast<size_t>(value)];
 }
 
+std::string_view name_of(LakeFormatChoice value) {
+  return kLakeFormatChoiceNames[static_cast<size_t>(value)];
+}
+
 std::string_view name_of(DurabilityChoice value) {
   return kDurabilityChoiceNames[static_cast<size_t>(value)];
+}
+
+std::string_view name_of(PaimonLayoutChoice value) {
+  return kPaimonLayoutChoiceNames[static_cast<size_t>(value)];
 }
 
 std::string_view name_of(LogLevelChoice value) {

@@ -106,48 +106,56 @@ inline constexpr Option<int32_t> kRemoteLogTaskMaxUploadSegments{38};
 inline constexpr Option<int32_t> kRemoteLogDataTransferThreadNum{39};
 // lakestream.remote.serve-reads
 inline constexpr Option<ServeReadsChoice> kLakestreamRemoteServeReads{40};
+// datalake.enabled
+inline constexpr Option<bool> kDatalakeEnabled{41};
+// datalake.format
+inline constexpr Option<LakeFormatChoice> kDatalakeFormat{42};
+// lake.tiering.auto-expire-snapshot
+inline constexpr Option<bool> kLakeTieringAutoExpireSnapshot{43};
 // kv.snapshot.interval
-inline constexpr Option<std::chrono::milliseconds> kKvSnapshotInterval{41};
+inline constexpr Option<std::chrono::milliseconds> kKvSnapshotInterval{44};
 // kv.snapshot.num-retained
-inline constexpr Option<int32_t> kKvSnapshotNumRetained{42};
+inline constexpr Option<int32_t> kKvSnapshotNumRetained{45};
 // kv.snapshot.lease.expiration-check-interval
-inline constexpr Option<std::chrono::milliseconds> kKvSnapshotLeaseExpirationCheckInterval{43};
+inline constexpr Option<std::chrono::milliseconds> kKvSnapshotLeaseExpirationCheckInterval{46};
 // kv.rocksdb.shared-block-cache.size
-inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{44};
+inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{47};
 // kv.rocksdb.shared-write-buffer.size
-inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{45};
+inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{48};
 // kv.backpressure.l0-slowdown-trigger
-inline constexpr Option<int32_t> kKvBackpressureL0SlowdownTrigger{46};
+inline constexpr Option<int32_t> kKvBackpressureL0SlowdownTrigger{49};
 // kv.scanner.ttl
-inline constexpr Option<std::chrono::milliseconds> kKvScannerTtl{47};
+inline constexpr Option<std::chrono::milliseconds> kKvScannerTtl{50};
 // kv.scanner.expiration-interval
-inline constexpr Option<std::chrono::milliseconds> kKvScannerExpirationInterval{48};
+inline constexpr Option<std::chrono::milliseconds> kKvScannerExpirationInterval{51};
 // kv.scanner.max-per-bucket
-inline constexpr Option<int32_t> kKvScannerMaxPerBucket{49};
+inline constexpr Option<int32_t> kKvScannerMaxPerBucket{52};
 // kv.scanner.max-per-server
-inline constexpr Option<int32_t> kKvScannerMaxPerServer{50};
+inline constexpr Option<int32_t> kKvScannerMaxPerServer{53};
 // kv.scanner.max-batch-size
-inline constexpr Option<int64_t> kKvScannerMaxBatchSize{51};
+inline constexpr Option<int64_t> kKvScannerMaxBatchSize{54};
 // lakestream.durability
-inline constexpr Option<DurabilityChoice> kLakestreamDurability{52};
+inline constexpr Option<DurabilityChoice> kLakestreamDurability{55};
 // lakestream.shards
-inline constexpr Option<int32_t> kLakestreamShards{53};
+inline constexpr Option<int32_t> kLakestreamShards{56};
 // lakestream.rpc.memory
-inline constexpr Option<int64_t> kLakestreamRpcMemory{54};
+inline constexpr Option<int64_t> kLakestreamRpcMemory{57};
 // lakestream.pool.threads
-inline constexpr Option<int32_t> kLakestreamPoolThreads{55};
+inline constexpr Option<int32_t> kLakestreamPoolThreads{58};
 // lakestream.log.max-batch-bytes
-inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{56};
+inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{59};
 // lakestream.log.segment-age
-inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{57};
+inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{60};
 // lakestream.log.tail-cache
-inline constexpr Option<int64_t> kLakestreamLogTailCache{58};
+inline constexpr Option<int64_t> kLakestreamLogTailCache{61};
 // lakestream.kv.row-cache
-inline constexpr Option<int64_t> kLakestreamKvRowCache{59};
+inline constexpr Option<int64_t> kLakestreamKvRowCache{62};
 // lakestream.fetch.max-bytes
-inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{60};
+inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{63};
+// lakestream.paimon.layout
+inline constexpr Option<PaimonLayoutChoice> kLakestreamPaimonLayout{64};
 // lakestream.log-level
-inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{61};
+inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{65};
 
 }  // namespace server_options
 }  // namespace lakestream

@@ -10,12 +10,6 @@
 namespace lakestream::coordinator {
 namespace {
 
-// A table after a change.
-struct Alteration {
-  TableRecord record;
-  std::shared_ptr<const SchemaEntry> added;  // none when its options changed
-};
-
 Result<std::shared_ptr<const SchemaEntry>> next_schema(const TableEntry& table,
                                                        ColumnChanges changes,
                                                        const TableRules& rules) {
@@ -30,54 +24,86 @@ Result<std::shared_ptr<const SchemaEntry>> next_schema(const TableEntry& table,
   return make_schema_entry(SchemaId(static_cast<int16_t>(id)), std::move(schema));
 }
 
-// Nothing when the change changes nothing.
-Result<std::optional<Alteration>> alteration_of(const TableEntry& table,
-                                                TableChange change,
-                                                const TableRules& rules,
-                                                TimestampMs now) {
-  Alteration alteration{.record = record_of(table), .added = nullptr};
-  alteration.record.modified_time = now;
-  if (!change.columns.empty()) {
-    ASSIGN_OR_RETURN(alteration.added, next_schema(table, std::move(change.columns), rules));
-    return alteration;
-  }
-  ASSIGN_OR_RETURN(TableDescriptor next, alter_options(table.descriptor, change.options, rules));
-  if (next == table.descriptor) return std::optional<Alteration>();
-  RETURN_IF_ERROR(check_supported(next));
-  alteration.record.properties = std::move(next.properties);
-  alteration.record.custom_properties = std::move(next.custom_properties);
-  return alteration;
+std::vector<std::shared_ptr<const SchemaEntry>> schemas_with(
+    const TableEntry& table, const std::shared_ptr<const SchemaEntry>& added) {
+  std::vector<std::shared_ptr<const SchemaEntry>> schemas = table.schemas;
+  if (added != nullptr) schemas.push_back(added);
+  return schemas;
+}
+
+tl::unexpected<Error> no_table(const TablePath& path) {
+  return make_error(ErrorCode::kTableNotExist, "table {} does not exist", path);
 }
 
 }  // namespace
 
-// One change of the store, so that a crash leaves the table as it was or as it is to be.
+// Nothing when the change changes nothing. Requires: in an event.
+Task<Result<std::optional<Coordinator::Alteration>>> Coordinator::plan_alteration(
+    TablePath path, TableChange change, bool ignore_if_not_exists) {
+  std::optional<Alteration> nothing;
+  Alteration next;
+  next.before = catalog_->find_table(path);
+  if (next.before == nullptr) {
+    if (ignore_if_not_exists) co_return nothing;
+    co_return no_table(path);
+  }
+  const TableEntry& table = *next.before;
+  next.record = record_of(table);
+  next.record.modified_time = env_.clock.now();
+  if (!change.columns.empty()) {
+    CO_ASSIGN_OR_RETURN(next.added, next_schema(table, std::move(change.columns), options_.rules));
+  } else {
+    CO_ASSIGN_OR_RETURN(TableDescriptor changed,
+                        alter_options(table.descriptor, change.options, options_.rules));
+    if (changed == table.descriptor) co_return nothing;
+    CO_RETURN_IF_ERROR(check_supported(changed));
+    next.record.properties = std::move(changed.properties);
+    next.record.custom_properties = std::move(changed.custom_properties);
+  }
+  CO_ASSIGN_OR_RETURN(next.after, with_record(table, next.record, schemas_with(table, next.added)));
+  CO_RETURN_IF_ERROR(co_await check_time_zone(next.after->options.auto_partition.time_zone));
+  co_return std::optional<Alteration>(std::move(next));
+}
+
 Task<Status> Coordinator::alter_table(TablePath path,
                                       TableChange change,
                                       bool ignore_if_not_exists) {
-  CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
-  std::shared_ptr<const TableEntry> known = catalog_->find_table(path);
-  if (known == nullptr) {
-    if (ignore_if_not_exists) co_return ok();
-    co_return make_error(ErrorCode::kTableNotExist, "table {} does not exist", path);
+  CO_ASSIGN_OR_RETURN(Change turn, co_await begin_change(path));
+  std::shared_ptr<const Alteration> alteration;
+  {
+    CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+    CO_ASSIGN_OR_RETURN(
+        std::optional<Alteration> planned,
+        co_await plan_alteration(std::move(path), std::move(change), ignore_if_not_exists));
+    if (!planned) co_return ok();
+    alteration = std::make_shared<const Alteration>(std::move(*planned));
+    if (!concerns_lake(*alteration)) co_return co_await write_alteration(alteration);
   }
-  CO_ASSIGN_OR_RETURN(std::optional<Alteration> next,
-                      alteration_of(*known, std::move(change), options_.rules, env_.clock.now()));
-  if (!next) co_return ok();
-  std::vector<std::shared_ptr<const SchemaEntry>> schemas = known->schemas;
-  if (next->added != nullptr) schemas.push_back(next->added);
-  CO_ASSIGN_OR_RETURN(auto entry, with_record(*known, next->record, std::move(schemas)));
-  CO_RETURN_IF_ERROR(co_await check_time_zone(entry->options.auto_partition.time_zone));
+  CO_RETURN_IF_ERROR(co_await alter_in_lake(alteration));
+  CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+  co_return co_await write_alteration(alteration);
+}
+
+// One change of the store, so that a crash leaves the table as it was or as it is to be. Requires:
+// in an event.
+Task<Status> Coordinator::write_alteration(std::shared_ptr<const Alteration> alteration) {
+  const TableRecord& record = alteration->record;
+  const TablePath& path = alteration->before->path;
+  // Its leaders may be others by now, or it may be gone.
+  std::shared_ptr<const TableEntry> known = catalog_->find_table(record.id);
+  if (known == nullptr) co_return no_table(path);
+  CO_ASSIGN_OR_RETURN(auto entry, with_record(*known, record, alteration->after->schemas));
   std::vector<MetaOp> ops;
-  ops.push_back(MetaOp::put(paths::table(path), encode(next->record), kAnyVersion));
+  ops.push_back(MetaOp::put(paths::table(path), encode(record), kAnyVersion));
   // The writer looks at the last operation to find out whether all happened. The node of the table
   // does not have the columns, so it may be the same as before.
-  if (next->added != nullptr) {
-    ops.push_back(MetaOp::create(paths::schema(path, next->added->id), next->added->json));
+  if (const auto& added = alteration->added; added != nullptr) {
+    ops.push_back(MetaOp::create(paths::schema(path, added->id), added->json));
   }
   CO_RETURN_IF_ERROR(co_await writer_.commit(std::move(ops)));
-  set_catalog(CatalogBuilder(*catalog_).put_table(std::move(entry)).build());
-  co_await follow_time_now(std::move(path));
+  set_catalog(CatalogBuilder(*catalog_).put_table(entry).build());
+  follow_lake(*entry);
+  co_await follow_time_now(path);
   co_return ok();
 }
 

@@ -25,6 +25,17 @@ void forget_leaders(const CatalogSnapshot& catalog, CatalogBuilder* builder) {
   });
 }
 
+tl::unexpected<Error> not_running() {
+  return make_error(ErrorCode::kNotCoordinatorLeaderException,
+                    "the coordinator is not running; ask again later");
+}
+
+tl::unexpected<Error> too_busy() {
+  return make_error(ErrorCode::kRequestTimeOut,
+                    "{} changes wait for the coordinator already; ask again later",
+                    EventQueue::kWaitingMax);
+}
+
 }  // namespace
 
 Coordinator::Coordinator(Env& env,
@@ -94,16 +105,9 @@ Task<Status> Coordinator::server_joined(ServerNode node) {
 // in doubt.
 Task<Result<Coordinator::Event>> Coordinator::begin_event() {
   std::optional<Gate::Pass> pass = gate_.enter();
-  if (!pass || !started_) {
-    co_return make_error(ErrorCode::kNotCoordinatorLeaderException,
-                         "the coordinator is not running; ask again later");
-  }
+  if (!pass || !started_) co_return not_running();
   std::optional<EventQueue::Turn> turn = co_await events_.enter();
-  if (!turn) {
-    co_return make_error(ErrorCode::kRequestTimeOut,
-                         "{} changes wait for the coordinator already; ask again later",
-                         EventQueue::kWaitingMax);
-  }
+  if (!turn) co_return too_busy();
   if (writer_.is_uncertain()) {
     CO_RETURN_IF_ERROR(co_await load());
     co_await elect_leaders();
@@ -111,6 +115,15 @@ Task<Result<Coordinator::Event>> Coordinator::begin_event() {
     run_removals();
   }
   co_return Event{.pass = std::move(*pass), .turn = std::move(*turn)};
+}
+
+// Waits for the turn among the changes of the table.
+Task<Result<Coordinator::Change>> Coordinator::begin_change(TablePath path) {
+  std::optional<Gate::Pass> pass = gate_.enter();
+  if (!pass) co_return not_running();
+  std::optional<TableTurns::Turn> turn = co_await table_turns_.enter(std::move(path));
+  if (!turn) co_return too_busy();
+  co_return Change{.pass = std::move(*pass), .turn = std::move(*turn)};
 }
 
 Task<Status> Coordinator::load() {
@@ -128,12 +141,17 @@ Task<Status> Coordinator::load() {
   }
   snapshots_ = std::move(loaded->snapshots);
   remote_logs_ = std::move(loaded->remote_logs);
+  lake_tables_.clear();
+  for (auto& [table, record] : loaded->lake_tables) {
+    lake_tables_[table].record = std::move(record);
+  }
   leases_known_ = false;
   std::vector<ServerNode> servers = catalog_->tablet_servers();
   CatalogBuilder builder(*loaded->catalog);
   forget_leaders(*loaded->catalog, &builder);
   builder.set_coordinator(self_).set_tablet_servers(std::move(servers));
   set_catalog(builder.build());
+  follow_lakes();
   // What can not be removed now is only in the way of tables of the same names.
   Status removed = co_await remove_unfinished(std::move(loaded->unfinished));
   if (!removed) {

@@ -11,9 +11,12 @@
 #include "catalog/catalog.h"
 #include "coordinator/event_queue.h"
 #include "coordinator/kv_snapshots.h"
+#include "coordinator/lake_reports.h"
+#include "coordinator/lake_tiering.h"
 #include "coordinator/links.h"
 #include "coordinator/metadata_writer.h"
 #include "coordinator/remote_logs.h"
+#include "coordinator/table_turns.h"
 #include "coordinator/time_zone.h"
 #include "io/clock.h"
 #include "io/env.h"
@@ -30,6 +33,9 @@
 // and a crash between two steps is mended at the next start: leaders are elected anew, dropped
 // tables and partitions and superseded snapshots are removed to the end.
 //
+// A table with a lake is made and changed there first, outside of events, as the lake may be slow;
+// a change that was interrupted behind that is made again by the user, and finds the lake ready.
+//
 // Thread rule: everything on the control shard.
 //
 //   Coordinator coordinator(env, control, store, objects, catalog, tablets, options);
@@ -37,8 +43,9 @@
 //   CO_RETURN_IF_ERROR(co_await coordinator.server_joined(node));
 //   CO_RETURN_IF_ERROR(co_await coordinator.drop_table(path, false));
 namespace lakestream {
+class LakeFormat;
 class ObjectStore;
-}
+}  // namespace lakestream
 
 namespace lakestream::coordinator {
 
@@ -53,6 +60,7 @@ struct CoordinatorOptions {
   size_t snapshots_retained = 2;  // of each bucket, beside those that are leased
   Duration lease_check_interval = std::chrono::minutes(10);
   Duration partition_check_interval = std::chrono::minutes(10);
+  LakeFormat* lake = nullptr;  // that of the rules, while tables may have a lake
 };
 
 // What ALTER DATABASE changes: properties to set or, without a value, to remove; the comment, where
@@ -109,11 +117,12 @@ class Coordinator {
   Task<Status> drop_database(std::string name, bool ignore_if_not_exists, bool cascade);
   // `descriptor` is one of prepare_table. Ends when the leaders take requests and automatic
   // partitions are there. kDatabaseNotExist, kTableAlreadyExist, kInvalidReplicationFactor,
-  // kInvalidConfigException for a time zone that is not known.
+  // kInvalidConfigException for a time zone that is not known; of its lake kLakeTableAlreadyExist,
+  // kInvalidTableException and kStorageException.
   Task<Status> create_table(TablePath path, TableDescriptor descriptor, bool ignore_if_exists);
   // Holds for every request that comes after it ended, and for automatic partitions.
-  // kTableNotExist, kInvalidConfigException for a time zone that is not known, and those of
-  // alter.h.
+  // kTableNotExist, kInvalidConfigException for a time zone that is not known, those of alter.h,
+  // and those of a lake that has to follow.
   Task<Status> alter_table(TablePath path, TableChange change, bool ignore_if_not_exists);
   // Ends when the name is free; the data is removed after it. kTableNotExist.
   Task<Status> drop_table(TablePath path, bool ignore_if_not_exists);
@@ -165,6 +174,21 @@ class Coordinator {
   // kUnknownServerError when there are not so many left.
   Task<Result<ColumnIds>> reserve_ids(TableId table, int32_t column_id, int64_t count);
 
+  // What workers of the lake report, in this order: failed, running, finished; then a table is
+  // handed out. Takes no turn. An outcome may be kInvalidCoordinatorException or those of
+  // LakeTiering.
+  Task<Result<TieringAnswer>> tiering_heartbeat(TieringReport report);
+  // Writes the offsets of a round down: the path. kTableNotExist, kUnknownTableOrBucketException.
+  Task<Result<std::string>> prepare_lake_snapshot(LakeRound round, LakeOffsetsBase base);
+  // Makes a snapshot the last one of its table's lake; done for one that is known already.
+  // kTableNotExist, kLakeSnapshotNotExist when a document is not where it has to be, and
+  // kFencedTieringEpochException for one that others have left behind.
+  Task<Status> commit_lake_snapshot(LakeSnapshotCommit commit);
+  Task<Status> commit_lake_offsets(LakeOffsetsCommit commit);
+  // From where on a reader of the lake needs the log of the bucket: 0 while no snapshot can be
+  // read. Takes no turn. kUnknownTableOrBucketException, kLakeSnapshotNotExist, kStorageException.
+  Task<Result<Offset>> lake_end(TableBucket bucket);
+
   // Tables and partitions whose data is still being removed.
   size_t deletion_count() const { return deletions_.size(); }
 
@@ -174,6 +198,7 @@ class Coordinator {
     // Unknown when it was dropped before this coordinator started.
     std::optional<PhysicalTablePath> path;
     AssignmentRecord assignment;
+    std::string lake_folder;  // of documents in remote storage; empty when there are none
     bool is_running = false;
     bool has_failed = false;  // waits to be tried again
   };
@@ -189,10 +214,40 @@ class Coordinator {
     Gate::Pass pass;
     EventQueue::Turn turn;
   };
+  // The same of a change of a table that its lake follows; events happen meanwhile.
+  struct Change {
+    Gate::Pass pass;
+    TableTurns::Turn turn;
+  };
   using BucketChanges = std::vector<std::pair<TableBucket, BucketEntry>>;
+  // A table that is to be.
+  struct TablePlan {
+    bool exists = false;  // and may: nothing is left to do
+    AssignmentRecord assignment;
+  };
+  // A table after a change.
+  struct Alteration {
+    TableRecord record;
+    std::shared_ptr<const SchemaEntry> added;  // none when its options changed
+    std::shared_ptr<const TableEntry> before;
+    std::shared_ptr<const TableEntry> after;
+  };
+  // What is known of a table's lake.
+  struct LakeTable {
+    LakeTableRecord record;
+    // Of the last snapshot, and of the last one that can be read, once they were needed.
+    std::optional<LakeOffsets> tiered;
+    std::optional<LakeOffsets> readable;
+  };
+  struct LakeDocuments {
+    LakeOffsets before;  // of the last snapshot that was known
+    LakeOffsets tiered;
+    std::optional<LakeOffsets> readable;
+  };
 
   // coordinator.cc
   Task<Result<Event>> begin_event();
+  Task<Result<Change>> begin_change(TablePath path);
   Task<Status> load();
   void set_catalog(std::shared_ptr<const CatalogSnapshot> next);
   std::vector<ServerId> live_servers() const;
@@ -203,6 +258,9 @@ class Coordinator {
   Task<Status> write_database(DatabaseEntry entry, bool is_new);
 
   // tables.cc
+  Task<Result<TablePlan>> plan_table(TablePath path,
+                                     TableDescriptor descriptor,
+                                     bool ignore_if_exists);
   Task<Status> write_new_table(TablePath path,
                                TableDescriptor descriptor,
                                AssignmentRecord assignment);
@@ -211,6 +269,33 @@ class Coordinator {
   Task<Status> drop_tables_of(std::string database);
   Task<Status> drop_tables(std::vector<TablePath> tables);
   void add_deletions_of(const TableEntry& table);
+
+  // alter_tables.cc
+  Task<Result<std::optional<Alteration>>> plan_alteration(TablePath path,
+                                                          TableChange change,
+                                                          bool ignore_if_not_exists);
+  Task<Status> write_alteration(std::shared_ptr<const Alteration> alteration);
+
+  // lake_tables.cc
+  Task<Status> create_with_lake(TablePath path, TableDescriptor descriptor, bool ignore_if_exists);
+  bool concerns_lake(const Alteration& alteration) const;
+  Task<Status> alter_in_lake(std::shared_ptr<const Alteration> alteration);
+  void follow_lake(const TableEntry& table);
+  void follow_lakes();
+  void forget_lake(TableId table);
+
+  // lake_snapshots.cc
+  Status check_lake_table(TableId id, const LakeOffsets& offsets) const;
+  Status check_documents(const LakeSnapshotCommit& commit) const;
+  LakeTable* find_lake(TableId table);
+  Task<Result<bool>> register_lake_snapshot(std::shared_ptr<const LakeSnapshotCommit> commit);
+  Task<Result<bool>> add_lake_snapshot(std::shared_ptr<const LakeSnapshotCommit> commit,
+                                       LakeTable before,
+                                       LakeDocuments documents);
+  Task<Result<LakeDocuments>> read_documents(std::shared_ptr<const LakeSnapshotCommit> commit,
+                                             LakeTable before);
+  Task<Status> write_lake_table(TableId table, LakeTable next);
+  Task<void> tell_lake_ends(std::shared_ptr<const LakeNotice> ends);
 
   // partitions.cc
   Result<std::shared_ptr<const TableEntry>> partitioned_table(const TablePath& path) const;
@@ -307,6 +392,10 @@ class Coordinator {
   bool leases_known_ = false;
   std::map<std::string, KvLease> leases_;
   std::optional<Timer> lease_check_;
+
+  std::map<TableId, LakeTable> lake_tables_;  // those that a snapshot is known of
+  LakeTiering tiering_;
+  TableTurns table_turns_;
 
   std::map<std::string, TimeZone> zones_;  // those that were used
   std::optional<Timer> partition_check_;

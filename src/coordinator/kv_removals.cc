@@ -3,8 +3,10 @@
 
 #include "base/logging.h"
 #include "catalog/kv_snapshots.h"
+#include "catalog/lake_snapshots.h"
 #include "coordinator/coordinator.h"
 #include "io/object_store.h"
+#include "table/remote_paths.h"
 
 namespace lakestream::coordinator {
 
@@ -89,10 +91,30 @@ bool is_folder_of(const std::string& folder, const PhysicalTableId& id) {
                                        : fmt::format("-{}", id.table));
 }
 
+// The folders of the table's documents about the lake: `known`, and where those of its snapshots
+// lie. What was never part of a snapshot stays when the folder is not known any more.
+Result<std::set<std::string>> lake_folders(MetaStore& store, TableId table, std::string known) {
+  std::set<std::string> folders;
+  if (!known.empty()) folders.insert(std::move(known));
+  ASSIGN_OR_RETURN(std::optional<LakeTableRecord> record, load_lake_table(store, table));
+  if (!record) return folders;
+  for (const LakeSnapshotRecord& snapshot : record->snapshots) {
+    std::string folder = remote_lake_folder_of(snapshot.tiered_path);
+    if (is_folder_of(folder, {table, std::nullopt})) folders.insert(std::move(folder));
+  }
+  return folders;
+}
+
 // Removes the folders of the table or partition, or what can be told to belong to it.
-Status remove_remote_table(MetaStore& store, ObjectStore& objects, const PhysicalTableId& id) {
+Status remove_remote_table(MetaStore& store,
+                           ObjectStore& objects,
+                           const PhysicalTableId& id,
+                           std::string lake_folder) {
   ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::buckets(id)));
   std::set<std::string> folders;
+  if (!id.partition) {
+    ASSIGN_OR_RETURN(folders, lake_folders(store, id.table, std::move(lake_folder)));
+  }
   for (const std::string& name : names) {
     ASSIGN_OR_RETURN(int64_t number, decode_number(name));
     TableBucket bucket = bucket_of(id, BucketId(static_cast<int32_t>(number)));
@@ -210,7 +232,9 @@ Task<Status> Coordinator::remove_records(TableBucket bucket, std::vector<KvSnaps
 Task<Status> Coordinator::remove_remote(PhysicalTableId id) {
   MetaStore* store = &store_;
   ObjectStore* objects = &objects_;
-  auto remove = [store, objects, id] { return remove_remote_table(*store, *objects, id); };
+  auto remove = [store, objects, id, lake = deletions_.at(id).lake_folder] {
+    return remove_remote_table(*store, *objects, id, lake);
+  };
   Status removed = co_await run_on_pool(env_.pool, control_, std::move(remove));
   if (!removed) co_return removed;
   std::erase_if(snapshots_, [id](const auto& entry) { return owner_of(entry.first) == id; });

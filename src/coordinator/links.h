@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "io/task.h"
 #include "table/path.h"
+#include "table/remote_documents.h"
 
 // What the coordinator needs of tablet servers. The server connects it to the tablets of the same
 // process directly, or through the network.
@@ -50,6 +51,18 @@ struct StopNotice {
   std::vector<Bucket> buckets;
 };
 
+// How far the lake behind buckets is: a reader of the lake needs their logs from there on.
+struct LakeNotice {
+  struct Bucket {
+    TableBucket bucket;
+    LakeSnapshotId snapshot;
+    Offset end_offset;
+    std::optional<TimestampMs> max_timestamp;  // of the last row, where known
+  };
+  int32_t coordinator_epoch = 0;
+  std::vector<Bucket> buckets;
+};
+
 struct BucketOutcome {
   TableBucket bucket;
   Status status;
@@ -66,6 +79,8 @@ class TabletLink {
   // the server's disk, power loss included. A replica that is not known is done.
   virtual Task<Result<std::vector<BucketOutcome>>> stop_replicas(ServerId server,
                                                                  StopNotice notice) = 0;
+  // Buckets that are not there are left out. Whoever misses it asks for the offset himself.
+  virtual Task<Status> notify_lake_offsets(ServerId server, LakeNotice notice) = 0;
 };
 
 }  // namespace lakestream::coordinator

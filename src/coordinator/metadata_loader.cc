@@ -8,6 +8,7 @@
 
 #include "catalog/entries.h"
 #include "catalog/kv_snapshots.h"
+#include "catalog/lake_snapshots.h"
 #include "table/json.h"
 
 namespace lakestream::coordinator {
@@ -194,6 +195,8 @@ Status load_database(MetaStore& store,
     // A counter that is behind would give an id a second time.
     loaded->next_table_id = std::max(loaded->next_table_id, TableId(entry->id.value() + 1));
     builder->put_table(entry);
+    ASSIGN_OR_RETURN(std::optional<LakeTableRecord> lake, load_lake_table(store, entry->id));
+    if (lake) loaded->lake_tables.emplace(entry->id, std::move(*lake));
     if (entry->descriptor.is_partitioned()) {
       RETURN_IF_ERROR(load_partitions(store, *entry, builder, loaded));
     } else if (entry->descriptor.has_primary_key()) {
@@ -213,7 +216,11 @@ Status load_dropped(MetaStore& store, LoadedMetadata* loaded) {
     loaded->next_table_id = std::max(loaded->next_table_id, TableId(number + 1));
     if (loaded->catalog->find_table(id) != nullptr) continue;
     ASSIGN_OR_RETURN(Bytes value, read_node(store, path));
-    ASSIGN_OR_RETURN(AssignmentRecord assignment, decoded(decode_assignment(value), path));
+    AssignmentRecord assignment;
+    // Of a partitioned table, which has no buckets itself, it is only there for what is below.
+    if (!value.empty()) {
+      ASSIGN_OR_RETURN(assignment, decoded(decode_assignment(value), path));
+    }
     loaded->dropped.emplace(PhysicalTableId{id, std::nullopt}, std::move(assignment));
   }
   return ok();

@@ -31,6 +31,7 @@ struct LoadedMetadata {
   // Of the buckets of tables with a primary key.
   std::map<TableBucket, BucketSnapshots> snapshots;
   std::map<TableBucket, RemoteLogRecord> remote_logs;
+  std::map<TableId, LakeTableRecord> lake_tables;
   // Nodes of tables whose creation was not finished, by path.
   std::vector<std::string> unfinished;
 };

@@ -77,7 +77,14 @@ class FakeTablets final : public TabletLink {
     co_return outcomes;
   }
 
+  Task<Status> notify_lake_offsets(ServerId server, LakeNotice notice) override {
+    EXPECT_EQ(server, ServerId(0));
+    for (const LakeNotice::Bucket& told : notice.buckets) lake_ends[told.bucket] = told.end_offset;
+    co_return ok();
+  }
+
   std::map<TableBucket, LeaderEpoch> leads;  // of this process
+  std::map<TableBucket, Offset> lake_ends;
   std::set<TableBucket> refuse;
   bool fail_notices = false;
   bool fail_stops = false;

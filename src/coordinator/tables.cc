@@ -6,6 +6,7 @@
 #include "coordinator/coordinator.h"
 #include "table/json.h"
 #include "table/options.h"
+#include "table/remote_paths.h"
 
 namespace lakestream::coordinator {
 namespace {
@@ -56,29 +57,41 @@ Task<Status> Coordinator::create_table(TablePath path,
                                        TableDescriptor descriptor,
                                        bool ignore_if_exists) {
   CHECK(descriptor.bucket_count().has_value(), "a descriptor of prepare_table");
+  CO_ASSIGN_OR_RETURN(TableOptions options, parse_table_options(descriptor.properties));
+  if (options.lake.enabled) {
+    co_return co_await create_with_lake(std::move(path), std::move(descriptor), ignore_if_exists);
+  }
   CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+  CO_ASSIGN_OR_RETURN(TablePlan plan, co_await plan_table(path, descriptor, ignore_if_exists));
+  if (plan.exists) co_return ok();
+  co_return co_await write_new_table(
+      std::move(path), std::move(descriptor), std::move(plan.assignment));
+}
+
+// Requires: in an event.
+Task<Result<Coordinator::TablePlan>> Coordinator::plan_table(TablePath path,
+                                                             TableDescriptor descriptor,
+                                                             bool ignore_if_exists) {
   CO_ASSIGN_OR_RETURN(TableOptions options, parse_table_options(descriptor.properties));
   CO_RETURN_IF_ERROR(co_await check_time_zone(options.auto_partition.time_zone));
-  AssignmentRecord assignment;
+  TablePlan plan;
   if (!descriptor.is_partitioned()) {
     AssignmentRequest wanted{.bucket_count = *descriptor.bucket_count(),
                              .replication_factor = options.replication_factor.value_or(1)};
-    CO_ASSIGN_OR_RETURN(assignment, make_assignment(wanted, live_servers(), random_));
+    CO_ASSIGN_OR_RETURN(plan.assignment, make_assignment(wanted, live_servers(), random_));
   }
   const DatabaseEntry* database = catalog_->find_database(path.database);
-  bool exists = database != nullptr && database->tables.contains(path.table);
-  if (exists && ignore_if_exists) co_return ok();
+  plan.exists = database != nullptr && database->tables.contains(path.table);
+  if (plan.exists && ignore_if_exists) co_return plan;
   if (database == nullptr) {
     co_return make_error(ErrorCode::kDatabaseNotExist,
                          "database {} does not exist; create it before table {}",
                          path.database,
                          path.table);
   }
-  if (exists) {
-    co_return make_error(
-        ErrorCode::kTableAlreadyExist, "table {} exists already; use another name", path);
-  }
-  co_return co_await write_new_table(std::move(path), std::move(descriptor), std::move(assignment));
+  if (!plan.exists) co_return plan;
+  co_return make_error(
+      ErrorCode::kTableAlreadyExist, "table {} exists already; use another name", path);
 }
 
 Task<Status> Coordinator::write_new_table(TablePath path,
@@ -96,6 +109,7 @@ Task<Status> Coordinator::write_new_table(TablePath path,
   std::vector<MetaOp> naming = naming_of(*entry, record);
   CO_RETURN_IF_ERROR(co_await write_place(&place, std::move(counter), std::move(naming)));
   set_catalog(CatalogBuilder(*catalog_).put_table(entry).build());
+  follow_lake(*entry);
   co_await tell_first_leaders(&place);
   co_await follow_time_now(std::move(path));
   co_return ok();
@@ -163,7 +177,9 @@ Task<Status> Coordinator::drop_tables(std::vector<TablePath> tables) {
     CatalogBuilder builder(*catalog_);
     auto end = tables.begin() + static_cast<ptrdiff_t>(removal->table_count);
     for (auto path = tables.begin(); path != end; ++path) {
-      add_deletions_of(*catalog_->find_table(*path));
+      std::shared_ptr<const TableEntry> table = catalog_->find_table(*path);
+      add_deletions_of(*table);
+      forget_lake(table->id);
       builder.remove_table(*path);
     }
     set_catalog(builder.build());
@@ -174,10 +190,15 @@ Task<Status> Coordinator::drop_tables(std::vector<TablePath> tables) {
 }
 
 void Coordinator::add_deletions_of(const TableEntry& table) {
-  if (!table.descriptor.is_partitioned()) {
+  bool had_lake = table.descriptor.properties.contains(kLakeEnabled);
+  if (!table.descriptor.is_partitioned() || had_lake) {
     Deletion deletion;
     deletion.path = PhysicalTablePath{table.path, std::nullopt};
     deletion.assignment = assignment_of(table.buckets);
+    if (had_lake) {
+      deletion.lake_folder =
+          remote_lake_folder(remote_root({table.id, std::nullopt}), table.path, table.id);
+    }
     add_deletion({table.id, std::nullopt}, std::move(deletion));
   }
   for (const auto& partition : catalog_->partitions(table.id).by_name()) {

@@ -54,6 +54,41 @@ Result<TimestampMs> time_at(const JsonValue& root, std::string_view key) {
   return TimestampMs(value);
 }
 
+void write_single(JsonWriter& json, const LakeInlineRecord& single) {
+  json.begin_object().field("version", 1).field("snapshot_id", single.id.value());
+  if (!single.offsets.empty()) {
+    json.field("table_id", single.offsets.begin()->first.table.value());
+  }
+  json.key("buckets").begin_array();
+  for (const auto& [bucket, offset] : single.offsets) {
+    json.begin_object();
+    if (bucket.partition) json.field("partition_id", bucket.partition->value());
+    json.field("bucket_id", bucket.bucket.value());
+    json.field("log_end_offset", offset.value()).end_object();
+  }
+  json.end_array().end_object();
+}
+
+Result<LakeInlineRecord> read_single(const JsonValue& root) {
+  LakeInlineRecord single;
+  ASSIGN_OR_RETURN(int64_t id, root.int64_at("snapshot_id"));
+  single.id = LakeSnapshotId(id);
+  ASSIGN_OR_RETURN(std::optional<int64_t> table, root.optional_int64("table_id"));
+  ASSIGN_OR_RETURN(JsonValue buckets, root.at("buckets"));
+  ASSIGN_OR_RETURN(std::vector<JsonValue> items, buckets.items());
+  if (!items.empty() && !table) return make_error(kDamaged, "field 'table_id' is missing");
+  for (const JsonValue& item : items) {
+    TableBucket bucket{TableId(*table), std::nullopt, {}};
+    ASSIGN_OR_RETURN(std::optional<int64_t> partition, item.optional_int64("partition_id"));
+    if (partition) bucket.partition = PartitionId(*partition);
+    ASSIGN_OR_RETURN(int32_t number, item.int32_at("bucket_id"));
+    bucket.bucket = BucketId(number);
+    ASSIGN_OR_RETURN(std::optional<int64_t> offset, item.optional_int64("log_end_offset"));
+    if (offset) single.offsets[bucket] = Offset(*offset);
+  }
+  return single;
+}
+
 }  // namespace
 
 TableRecord TableRecord::of(TableId id, const TableDescriptor& descriptor, TimestampMs now) {
@@ -161,6 +196,22 @@ Bytes encode(const KvLeaseRecord& record) {
   for (const auto& [table, path] : record.files) {
     json.begin_object().field("table_id", table.value());
     json.field("lease_metadata_path", path).end_object();
+  }
+  json.end_array().end_object();
+  return to_bytes(std::move(json));
+}
+
+Bytes encode(const LakeTableRecord& record) {
+  JsonWriter json;
+  if (record.single) {
+    write_single(json, *record.single);
+    return to_bytes(std::move(json));
+  }
+  json.begin_object().field("version", 2).key("lake_snapshots").begin_array();
+  for (const LakeSnapshotRecord& snapshot : record.snapshots) {
+    json.begin_object().field("snapshot_id", snapshot.id.value());
+    json.field("tiered_offsets", snapshot.tiered_path);
+    json.field("readable_offsets", snapshot.readable_path).end_object();
   }
   json.end_array().end_object();
   return to_bytes(std::move(json));
@@ -292,6 +343,29 @@ Result<KvLeaseRecord> decode_kv_lease(const Bytes& value) {
   return record;
 }
 
+Result<LakeTableRecord> decode_lake_table(const Bytes& value) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
+  JsonValue root = document.root();
+  LakeTableRecord record;
+  ASSIGN_OR_RETURN(int32_t version, root.int32_at("version"));
+  if (version == 1) {
+    ASSIGN_OR_RETURN(record.single, read_single(root));
+    return record;
+  }
+  if (version != 2) return make_error(kDamaged, "version {}: versions are 1 and 2", version);
+  ASSIGN_OR_RETURN(JsonValue list, root.at("lake_snapshots"));
+  ASSIGN_OR_RETURN(std::vector<JsonValue> items, list.items());
+  for (const JsonValue& item : items) {
+    LakeSnapshotRecord snapshot;
+    ASSIGN_OR_RETURN(int64_t id, item.int64_at("snapshot_id"));
+    snapshot.id = LakeSnapshotId(id);
+    ASSIGN_OR_RETURN(snapshot.tiered_path, item.text_at("tiered_offsets"));
+    ASSIGN_OR_RETURN(snapshot.readable_path, item.optional_text("readable_offsets"));
+    record.snapshots.push_back(std::move(snapshot));
+  }
+  return record;
+}
+
 Result<int64_t> decode_counter(const Bytes& value) {
   if (value.empty()) return 0;
   if (value.size() != sizeof(int64_t)) {
@@ -380,6 +454,8 @@ std::string remote_log(const TableBucket& bucket) { return paths::bucket(bucket)
 std::string kv_lease(std::string_view lease_id) {
   return fmt::format("{}/{}", kKvLeases, lease_id);
 }
+
+std::string lake_table(TableId table) { return assignment({table, std::nullopt}) + "/laketable"; }
 
 }  // namespace paths
 }  // namespace lakestream

@@ -106,6 +106,32 @@ struct RemoteLogRecord {
   friend bool operator==(const RemoteLogRecord&, const RemoteLogRecord&) = default;
 };
 
+// A snapshot of a lake that is known, with documents in remote storage.
+struct LakeSnapshotRecord {
+  LakeSnapshotId id;
+  std::string tiered_path;  // up to which offsets rows are in the lake
+  // Up to which offsets a reader of the snapshot finds them; without it the snapshot is not read.
+  std::optional<std::string> readable_path;
+
+  friend bool operator==(const LakeSnapshotRecord&, const LakeSnapshotRecord&) = default;
+};
+
+// The offsets of the one snapshot that clients before 0.9 make known, which have no document.
+struct LakeInlineRecord {
+  LakeSnapshotId id;
+  LakeOffsets offsets;
+
+  friend bool operator==(const LakeInlineRecord&, const LakeInlineRecord&) = default;
+};
+
+// /tabletservers/tables/{tableId}/laketable: one of both.
+struct LakeTableRecord {
+  std::vector<LakeSnapshotRecord> snapshots;  // in the order in which they were made known
+  std::optional<LakeInlineRecord> single;
+
+  friend bool operator==(const LakeTableRecord&, const LakeTableRecord&) = default;
+};
+
 // /leases/kv_snapshot/{leaseId}: snapshots of these tables are in use until then.
 struct KvLeaseRecord {
   TimestampMs expiration_time;
@@ -122,6 +148,7 @@ Bytes encode(const LeaderIsrRecord& record);
 Bytes encode(const KvSnapshotRecord& record);
 Bytes encode(const RemoteLogRecord& record);
 Bytes encode(const KvLeaseRecord& record);
+Bytes encode(const LakeTableRecord& record);
 // A counter: 8 bytes, big-endian; how many numbers were given. The next one to give is the same
 // number where they start at 0.
 Bytes encode_counter(int64_t value);
@@ -136,6 +163,7 @@ Result<LeaderIsrRecord> decode_leader_isr(const Bytes& value);
 Result<KvSnapshotRecord> decode_kv_snapshot(const Bytes& value);
 Result<RemoteLogRecord> decode_remote_log(const Bytes& value);
 Result<KvLeaseRecord> decode_kv_lease(const Bytes& value);
+Result<LakeTableRecord> decode_lake_table(const Bytes& value);
 // An empty value is 0: the counter's node was made and never used.
 Result<int64_t> decode_counter(const Bytes& value);
 Result<int32_t> decode_epoch(const Bytes& value);
@@ -173,6 +201,7 @@ std::string kv_snapshot(const TableBucket& bucket, KvSnapshotId id);
 std::string kv_snapshot_counter(const TableBucket& bucket);
 std::string remote_log(const TableBucket& bucket);
 std::string kv_lease(std::string_view lease_id);
+std::string lake_table(TableId table);
 
 }  // namespace paths
 }  // namespace lakestream

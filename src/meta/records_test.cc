@@ -127,6 +127,7 @@ TEST(Records, Damage) {
     EXPECT_FALSE(decode_leader_isr(bytes(text)).has_value()) << text;
     EXPECT_FALSE(decode_kv_snapshot(bytes(text)).has_value()) << text;
     EXPECT_FALSE(decode_kv_lease(bytes(text)).has_value()) << text;
+    EXPECT_FALSE(decode_lake_table(bytes(text)).has_value()) << text;
   }
   auto table = decode_table(bytes("{}"));
   EXPECT_NE(table.error().message().find("table_id"), std::string::npos);
@@ -141,6 +142,39 @@ TEST(Records, Partition) {
   EXPECT_EQ(encode(record).view(),
             R"({"version":1,"table_id":7,"partition_id":3,"remote_data_dir":"s3://b/r"})");
   EXPECT_EQ(decode_partition(encode(record)).value(), record);
+}
+
+// Proves both versions of what is known of a table's lake, as Fluss writes them.
+TEST(Records, LakeTable) {
+  LakeTableRecord record;
+  record.snapshots = {{LakeSnapshotId(5), "file:/r/lake/d/t-42/metadata/a.offsets", std::nullopt},
+                      {LakeSnapshotId(3), "s3://b/x.offsets", "s3://b/y.offsets"}};
+  std::string text =
+      R"({"version":2,"lake_snapshots":[{"snapshot_id":5,)"
+      R"("tiered_offsets":"file:/r/lake/d/t-42/metadata/a.offsets"},{"snapshot_id":3,)"
+      R"("tiered_offsets":"s3://b/x.offsets","readable_offsets":"s3://b/y.offsets"}]})";
+  EXPECT_EQ(encode(record).view(), text);
+  EXPECT_EQ(decode_lake_table(bytes(text)).value(), record);
+
+  LakeTableRecord old;
+  old.single.emplace().id = LakeSnapshotId(5);
+  EXPECT_EQ(encode(old).view(), R"({"version":1,"snapshot_id":5,"buckets":[]})");
+  EXPECT_EQ(decode_lake_table(encode(old)).value(), old);
+  old.single->offsets[{TableId(42), std::nullopt, BucketId(1)}] = Offset(3);
+  old.single->offsets[{TableId(42), PartitionId(7), BucketId(0)}] = Offset(12);
+  text =
+      R"({"version":1,"snapshot_id":5,"table_id":42,"buckets":[{"bucket_id":1,"log_end_offset":3},)"
+      R"({"partition_id":7,"bucket_id":0,"log_end_offset":12}]})";
+  EXPECT_EQ(encode(old).view(), text);
+  EXPECT_EQ(decode_lake_table(bytes(text)).value(), old);
+
+  for (std::string_view wrong : {R"({"version":3,"lake_snapshots":[]})",
+                                 R"({"version":2})",
+                                 R"({"version":2,"lake_snapshots":[{"snapshot_id":5}]})",
+                                 R"({"version":1,"snapshot_id":5})",
+                                 R"({"version":1,"snapshot_id":5,"buckets":[{"bucket_id":1}]})"}) {
+    EXPECT_FALSE(decode_lake_table(bytes(wrong)).has_value()) << wrong;
+  }
 }
 
 // Proves the byte order of counters and the text of epochs.
@@ -179,6 +213,7 @@ TEST(Records, Paths) {
   EXPECT_EQ(paths::kv_snapshot_counter(bucket),
             "/tabletservers/partitions/5/buckets/1/snapshot_seqid");
   EXPECT_EQ(paths::kv_lease("l"), "/leases/kv_snapshot/l");
+  EXPECT_EQ(paths::lake_table(TableId(4)), "/tabletservers/tables/4/laketable");
 }
 
 }  // namespace

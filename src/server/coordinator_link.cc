@@ -65,6 +65,12 @@ Task<Status> LocalCoordinatorLink::commit_remote_log(Shard* home,
   co_return co_await call_on(*home, to->shard(), std::move(send));
 }
 
+Task<Result<Offset>> LocalCoordinatorLink::lake_end(Shard* home, TableBucket bucket) {
+  Coordinator* to = coordinator_;
+  auto ask = [to, bucket] { return to->lake_end(bucket); };
+  co_return co_await call_on(*home, to->shard(), std::move(ask));
+}
+
 Task<Result<ReservedIds>> LocalCoordinatorLink::reserve_ids(Shard* home,
                                                             TableId table,
                                                             int32_t column_id,

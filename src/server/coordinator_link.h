@@ -23,6 +23,7 @@ class LocalCoordinatorLink final : public CoordinatorLink {
   Task<Status> commit_remote_log(Shard* home,
                                  RemoteLogCommit commit,
                                  LeaderEpoch leader_epoch) override;
+  Task<Result<Offset>> lake_end(Shard* home, TableBucket bucket) override;
   Task<Result<ReservedIds>> reserve_ids(Shard* home,
                                         TableId table,
                                         int32_t column_id,

@@ -12,10 +12,12 @@
 #include "io/disk.h"
 #include "io/object_stores.h"
 #include "io/pool.h"
+#include "lake/lake.h"
 #include "meta/meta.h"
 #include "rpc/api_table.h"
 #include "rpc/server.h"
 #include "server/coordinator_link.h"
+#include "server/lake_options.h"
 #include "server/listeners.h"
 #include "server/remote_root.h"
 #include "server/tablet_link.h"
@@ -50,6 +52,7 @@ struct Server::Parts {
   std::unique_ptr<ObjectStore> objects;
   std::string remote_root;
   Catalog catalog;
+  std::unique_ptr<LakeFormat> lake;  // none when tables have no lake
   CatalogContext reads{catalog, {}};
   LocalTabletLink link;
   LocalCoordinatorLink coordinator_link;
@@ -130,10 +133,13 @@ RocksOptions rocks_options(const ConfigMap& options) {
   return rocks;
 }
 
-coordinator::CoordinatorOptions coordinator_options(const ConfigMap& options,
-                                                    const std::string& remote_root) {
+coordinator::CoordinatorOptions coordinator_options(const Server::Parts& parts) {
+  const ConfigMap& options = parts.setup.options;
   coordinator::CoordinatorOptions result;
-  result.remote_data_dir = remote_root;
+  result.remote_data_dir = parts.remote_root;
+  result.rules.lake_format = lake_format(options);
+  result.rules.lake_enabled = parts.lake != nullptr;
+  result.lake = parts.lake.get();
   result.snapshots_retained =
       static_cast<size_t>(options.get(server_options::kKvSnapshotNumRetained));
   result.lease_check_interval =
@@ -164,6 +170,17 @@ Status open_directory(Server::Parts* parts) {
   if (parts->store != nullptr) return ok();
   ASSIGN_OR_RETURN(parts->own_store, open_meta_store("embedded", {disk, directory + "/meta"}));
   parts->store = parts->own_store.get();
+  return ok();
+}
+
+Status open_lake(Server::Parts* parts) {
+  const ConfigMap& options = parts->setup.options;
+  std::optional<LakeFormatKind> format = lake_format(options);
+  if (!format || !options.find(server_options::kDatalakeEnabled).value_or(true)) return ok();
+  LakeFormatOptions lake = lake_format_options(options, parts->setup.texts);
+  parts->reads.lake_properties = lake_properties_of(name_of(*format), lake.catalog);
+  ASSIGN_OR_RETURN(parts->lake,
+                   make_lake_format(*format, std::move(lake), parts->env, *parts->objects));
   return ok();
 }
 
@@ -231,6 +248,7 @@ Task<Status> start_parts(Server::Parts* parts) {
   tablet.kv_engines = parts->setup.kv_engines;
   if (tablet.kv_engines == nullptr) tablet.kv_engines = make_rocks_engines(rocks_options(options));
   parts->objects = make_object_stores(parts->env.disk, object_store_options(options));
+  CO_RETURN_IF_ERROR(open_lake(parts));
   tablet.coordinator = &parts->coordinator_link;
   tablet.objects = parts->objects.get();
   CO_ASSIGN_OR_RETURN(
@@ -239,14 +257,13 @@ Task<Status> start_parts(Server::Parts* parts) {
           parts->env, control, parts->shards.homes, parts->catalog, std::move(tablet)));
   parts->link.connect(*parts->replicas);
   parts->writer_ids = std::make_unique<WriterIds>(*parts->store, parts->env.pool, control);
-  parts->coordinator =
-      std::make_unique<coordinator::Coordinator>(parts->env,
-                                                 control,
-                                                 *parts->store,
-                                                 *parts->objects,
-                                                 parts->catalog,
-                                                 parts->link,
-                                                 coordinator_options(options, parts->remote_root));
+  parts->coordinator = std::make_unique<coordinator::Coordinator>(parts->env,
+                                                                  control,
+                                                                  *parts->store,
+                                                                  *parts->objects,
+                                                                  parts->catalog,
+                                                                  parts->link,
+                                                                  coordinator_options(*parts));
   parts->coordinator_link.connect(*parts->coordinator);
   parts->reads.store = parts->store;
   parts->reads.objects = parts->objects.get();

@@ -65,4 +65,11 @@ Task<Result<Outcomes>> LocalTabletLink::stop_replicas(ServerId, coordinator::Sto
   co_return co_await settle_all(&control_, std::move(buckets), std::move(work));
 }
 
+Task<Status> LocalTabletLink::notify_lake_offsets(ServerId, coordinator::LakeNotice notice) {
+  std::vector<std::pair<TableBucket, Offset>> ends;
+  for (const auto& bucket : notice.buckets) ends.emplace_back(bucket.bucket, bucket.end_offset);
+  co_await replicas_->lakes_moved(std::move(ends));
+  co_return ok();
+}
+
 }  // namespace lakestream

@@ -16,6 +16,7 @@ class LocalTabletLink final : public coordinator::TabletLink {
       ServerId server, coordinator::LeadershipNotice notice) override;
   Task<Result<std::vector<coordinator::BucketOutcome>>> stop_replicas(
       ServerId server, coordinator::StopNotice notice) override;
+  Task<Status> notify_lake_offsets(ServerId server, coordinator::LakeNotice notice) override;
 
  private:
   Shard& control_;

@@ -12,7 +12,6 @@ namespace {
 
 constexpr ErrorCode kInvalidAlter = ErrorCode::kInvalidAlterTableException;
 constexpr std::string_view kLakePrefix = "table.datalake.";
-constexpr std::string_view kLakeEnabled = "table.datalake.enabled";
 constexpr std::string_view kLakeFormat = "table.datalake.format";
 constexpr std::string_view kStandbyReplica = "table.kv.standby-replica.enabled";
 
@@ -49,6 +48,21 @@ Status check_lake_keys(const TableDescriptor& table, const std::vector<std::stri
                       "option '{}' cannot be changed, because the table was created before the "
                       "cluster had a lake",
                       key);
+  }
+  return ok();
+}
+
+// What the lake would not show, or would show under a name that it does not have here.
+Status check_lake_columns(const TableDescriptor& table, bool was_enabled) {
+  ASSIGN_OR_RETURN(TableOptions options, parse_stored_table_options(table.properties));
+  if (was_enabled || !options.lake.enabled) return ok();
+  for (const Column& column : table.schema.columns()) {
+    if (!is_dropped(column)) continue;
+    return make_error(
+        kInvalidAlter,
+        "option '{}': the table has columns that were dropped, which a lake table can "
+        "not have; copy the rows to a new table",
+        kLakeEnabled);
   }
   return ok();
 }
@@ -130,6 +144,7 @@ Result<TableDescriptor> alter_options(TableDescriptor table,
     }
   }
   RETURN_IF_ERROR(check_lake_keys(table, keys));
+  ASSIGN_OR_RETURN(TableOptions before, parse_stored_table_options(table.properties));
   for (const auto& [key, value] : changes.set) {
     (is_table_property(key) ? table.properties : table.custom_properties)[key] = value;
   }
@@ -141,6 +156,7 @@ Result<TableDescriptor> alter_options(TableDescriptor table,
     table.properties.emplace(kLakeFormat, name_of(*rules.lake_format));
   }
   RETURN_IF_ERROR(check_table(table, rules));
+  RETURN_IF_ERROR(check_lake_columns(table, before.lake.enabled));
   return table;
 }
 
@@ -148,6 +164,13 @@ Result<Schema> alter_columns(const TableDescriptor& table,
                              ColumnChanges changes,
                              const TableRules& rules) {
   ASSIGN_OR_RETURN(TableOptions options, parse_stored_table_options(table.properties));
+  if (options.lake.enabled && !(changes.rename.empty() && changes.drop.empty())) {
+    return make_error(kInvalidAlter,
+                      "column '{}': a table with a lake ('{}') keeps its columns and their names, "
+                      "only new ones can be added at the end",
+                      changes.rename.empty() ? changes.drop.front() : changes.rename.front().from,
+                      kLakeEnabled);
+  }
   TableDescriptor next = table;
   for (ColumnRename& rename : changes.rename) {
     RETURN_IF_ERROR(rename_column(&next, rename.from, std::move(rename.to)));

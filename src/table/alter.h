@@ -45,7 +45,8 @@ struct ColumnChanges {
 };
 
 // The next schema of the table. kInvalidAlterTableException when a column is there already or not
-// there, or a key or an option names it; kUnknownServerError when one to add or drop is NOT NULL.
+// there, or a key or an option names it, or it is to be renamed or dropped while the table has a
+// lake; kUnknownServerError when one to add or drop is NOT NULL.
 Result<Schema> alter_columns(const TableDescriptor& table,
                              ColumnChanges changes,
                              const TableRules& rules);

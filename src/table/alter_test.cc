@@ -145,6 +145,32 @@ TEST(AlterTest, ColumnsAreRenamed) {
   EXPECT_EQ(schema.column(2), (Column{"b", DataType::date(), {}, {}, 2}));
 }
 
+// Proves that the columns of a table with a lake stay, and that one without columns of its past can
+// get a lake.
+TEST(AlterTest, ColumnsOfATableWithALake) {
+  TableRules rules;
+  rules.lake_enabled = true;
+  rules.lake_format = LakeFormatKind::kPaimon;
+  OptionChanges enable{{{"table.datalake.enabled", "true"}}, {}};
+  TableDescriptor plain = made({{"table.datalake.format", "paimon"}}, {"a"});
+  TableDescriptor table = *alter_options(plain, enable, rules);
+  std::string refused = invalid_alter(
+      "column 'b': a table with a lake ('table.datalake.enabled') keeps its columns and their "
+      "names, only new ones can be added at the end");
+  EXPECT_EQ(outcome(alter_columns(table, {.rename = {{"b", "c"}}}, rules)), refused);
+  EXPECT_EQ(outcome(alter_columns(table, {.drop = {"b"}}, rules)), refused);
+  ColumnChanges add{.add = {Column{"c", DataType::date(), {}, {}, -1}}};
+  EXPECT_EQ(outcome(alter_columns(table, add, rules)), "accepted");
+
+  plain.schema = *alter_columns(plain, {.rename = {{"b", "c"}}}, rules);
+  EXPECT_EQ(change(plain, enable, rules), "accepted");
+  plain.schema = *alter_columns(plain, {.drop = {"c"}}, rules);
+  EXPECT_EQ(
+      change(plain, enable, rules),
+      invalid_alter("option 'table.datalake.enabled': the table has columns that were dropped, "
+                    "which a lake table can not have; copy the rows to a new table"));
+}
+
 // Proves that a dropped column is out of sight, keeps place and id, and frees its name.
 TEST(AlterTest, ColumnsAreDropped) {
   TableDescriptor table = made({}, {"a"});

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -79,6 +80,9 @@ struct TableOptions {
 
   friend bool operator==(const TableOptions&, const TableOptions&) = default;
 };
+
+// Set to whatever value: the table has, or had, a table in the lake.
+inline constexpr std::string_view kLakeEnabled = "table.datalake.enabled";
 
 // Of a table that is being created or altered: a key that is no table option, or a value that is
 // none, is refused with kInvalidConfigException.

@@ -115,5 +115,49 @@ TEST(RemotePaths, Layout) {
   EXPECT_EQ(uuid_text(~0ull, ~0ull), "ffffffff-ffff-4fff-bfff-ffffffffffff");
 }
 
+// Proves that offsets by bucket and the document are the same, with gaps and without partitions.
+TEST(RemoteDocuments, LakeOffsetsByBucket) {
+  TableId table(42);
+  auto bucket = [&](std::optional<int64_t> partition, int32_t number) {
+    TableBucket made{table, std::nullopt, BucketId(number)};
+    if (partition) made.partition = PartitionId(*partition);
+    return made;
+  };
+  auto check = [&](const LakeOffsets& offsets, const std::string& text) {
+    EXPECT_EQ(to_json(to_document(table, offsets)), text);
+    EXPECT_EQ(to_offsets(table_bucket_offsets_from_json(text).value()), offsets);
+  };
+  check({}, R"({"version":1,"table_id":42})");
+  check({{bucket({}, 0), Offset(310)}, {bucket({}, 2), Offset(0)}},
+        R"({"version":1,"table_id":42,"bucket_offsets":[310,-1,0]})");
+  check({{bucket(9, 1), Offset(40)}, {bucket(7, 0), Offset(12)}},
+        R"({"version":1,"table_id":42,"partition_offsets":[)"
+        R"({"partition_id":7,"bucket_offsets":[12]},)"
+        R"({"partition_id":9,"bucket_offsets":[-1,40]}]})");
+}
+
+// Proves where documents of offsets lie, and that no path leads to another table's or out of there.
+TEST(RemotePaths, LakeOffsets) {
+  TablePath path{"d", "t"};
+  std::string folder = remote_lake_folder("file:///r", path, TableId(42));
+  EXPECT_EQ(folder, "file:///r/lake/d/t-42");
+  std::string document = remote_lake_offsets(folder, "u");
+  EXPECT_EQ(document, "file:///r/lake/d/t-42/metadata/u.offsets");
+  EXPECT_EQ(remote_lake_folder_of(document), folder);
+  EXPECT_TRUE(is_remote_lake_offsets(document, path, TableId(42)));
+  EXPECT_TRUE(is_remote_lake_offsets("/old/lake/d/t-42/metadata/u.offsets", path, TableId(42)));
+  EXPECT_FALSE(is_remote_lake_offsets(document, path, TableId(2)));
+  EXPECT_FALSE(is_remote_lake_offsets(document, {"d", "x"}, TableId(42)));
+  for (const char* other : {"",
+                            "u.offsets",
+                            "/r/lake/d/t-42/metadata/.offsets",
+                            "/r/lake/d/t-42/metadata/u",
+                            "/r/lake/d/t-42/metadata/../u.offsets",
+                            "/r/lake/d/t-42/metadata/x/u.offsets",
+                            "/r/xlake/d/t-42/metadata/u.offsets"}) {
+    EXPECT_FALSE(is_remote_lake_offsets(other, path, TableId(42))) << other;
+  }
+}
+
 }  // namespace
 }  // namespace lakestream

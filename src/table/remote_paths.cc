@@ -5,6 +5,8 @@
 namespace lakestream {
 namespace {
 
+constexpr std::string_view kLakeOffsetsSuffix = ".offsets";
+
 std::string bucket_folder(std::string_view tree,
                           const PhysicalTablePath& path,
                           const TableBucket& bucket) {
@@ -82,6 +84,25 @@ std::string remote_log_segment_folder(std::string_view bucket_folder, std::strin
 
 std::string remote_log_file(std::string_view segment_folder, Offset offset, RemoteLogFile kind) {
   return fmt::format("{}/{:020}.{}", segment_folder, offset.value(), suffix_of(kind));
+}
+
+std::string remote_lake_folder(std::string_view root, const TablePath& path, TableId table) {
+  return fmt::format("{}/lake/{}/{}-{}", root, path.database, path.table, table);
+}
+
+std::string remote_lake_offsets(std::string_view table_folder, std::string_view uuid) {
+  return fmt::format("{}/metadata/{}{}", table_folder, uuid, kLakeOffsetsSuffix);
+}
+
+bool is_remote_lake_offsets(std::string_view path, const TablePath& table_path, TableId table) {
+  std::string folder = remote_lake_folder("", table_path, table) + "/metadata";
+  size_t slash = path.find_last_of('/');
+  return slash != std::string_view::npos && path.substr(0, slash).ends_with(folder) &&
+         path.size() > slash + 1 + kLakeOffsetsSuffix.size() && path.ends_with(kLakeOffsetsSuffix);
+}
+
+std::string remote_lake_folder_of(std::string_view offsets_path) {
+  return std::string(parent_of(parent_of(offsets_path)));
 }
 
 std::string uuid_text(uint64_t high, uint64_t low) {

@@ -13,6 +13,8 @@
 //   kv/{db}/{table}-{tableId}[/{partition}-p{partitionId}]/{bucket}/
 //     shared/{uuid}            table files, shared by snapshots
 //     snap-{snapshotId}/       the other files of a snapshot, and its document _METADATA
+//   lake/{db}/{table}-{tableId}/metadata/{uuid}.offsets
+//                              where lake snapshots end
 //   lease/kv-snapshot/{leaseId}/{tableId}/{uuid}.metadata
 //   log/{db}/{table}-{tableId}[/{partition}-p{partitionId}]/{bucket}/
 //     {uuid}/                  a segment: {start, 20 digits}.log, .index and .timeindex, and
@@ -51,6 +53,14 @@ std::string remote_log_segment_folder(std::string_view bucket_folder, std::strin
 enum class RemoteLogFile : uint8_t { kLog, kIndex, kTimeIndex, kWriterSnapshot };
 // `offset` is where the segment starts, of a writer snapshot where it ends.
 std::string remote_log_file(std::string_view segment_folder, Offset offset, RemoteLogFile kind);
+
+// Of a table.
+std::string remote_lake_folder(std::string_view root, const TablePath& path, TableId table);
+std::string remote_lake_offsets(std::string_view table_folder, std::string_view uuid);
+// Whether the path is that of such a document of the table, below whatever root.
+bool is_remote_lake_offsets(std::string_view path, const TablePath& table_path, TableId table);
+// The folder of a table whose document lies at `offsets_path`.
+std::string remote_lake_folder_of(std::string_view offsets_path);
 
 // A random (version 4) UUID out of 128 random bits: "01234567-89ab-4cde-8f01-23456789abcd".
 std::string uuid_text(uint64_t high, uint64_t low);

@@ -95,6 +95,7 @@ class AgreeableLink final : public CoordinatorLink {
   Task<Result<RemoteLogPlace>> remote_log(Shard*, TableBucket) override {
     co_return RemoteLogPlace{};
   }
+  Task<Result<Offset>> lake_end(Shard*, TableBucket) override { co_return Offset(0); }
   Task<Result<std::string>> begin_remote_log(Shard*, TableBucket) override {
     co_return "file:///remote/log/db/t-1/0";
   }

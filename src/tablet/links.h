@@ -87,6 +87,12 @@ class CoordinatorLink {
                                          RemoteLogCommit commit,
                                          LeaderEpoch leader_epoch) = 0;
 
+  // From where on a reader of the lake needs the log of the bucket, 0 when of all of it: rows from
+  // there on stay, however old they are. Who serves the bucket is told when it moves. Never waits
+  // for another event of the coordinator. kUnknownTableOrBucketException; other errors when it can
+  // not be told now.
+  virtual Task<Result<Offset>> lake_end(Shard* home, TableBucket bucket) = 0;
+
   // The next `count` values of a column; the first of a table is 1. kUnknownTableOrBucketException;
   // kUnknownServerError when there are not so many left.
   virtual Task<Result<ReservedIds>> reserve_ids(Shard* home,

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,8 @@ struct RemoteLogOptions {
   std::shared_ptr<RemoteIndexes> indexes;  // of the shard
 };
 
+inline constexpr Offset kAllMayExpire{std::numeric_limits<int64_t>::max()};
+
 struct RemoteLogRules {
   TimestampMs now;
   Duration ttl{0};  // 0 or less: never
@@ -54,6 +57,7 @@ struct RemoteLogRules {
   size_t copies_max = 5;
   Offset copied_below;                          // high watermark
   Offset deleted_below;                         // no local record at or above it goes
+  Offset expires_below = kAllMayExpire;         // no record at or above it is ever too old
   const std::atomic<bool>* stopping = nullptr;  // ends the run early; null: never
 };
 

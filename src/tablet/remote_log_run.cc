@@ -21,6 +21,11 @@ bool is_older(TimestampMs timestamp, TimestampMs now, Duration age) {
   return timestamp.value() < now.value() - milliseconds.count();
 }
 
+// What is not in the lake yet is never too old.
+bool is_expired(TimestampMs timestamp, Offset end, const RemoteLogRules& rules) {
+  return end <= rules.expires_below && is_older(timestamp, rules.now, rules.ttl);
+}
+
 Status upload(ObjectStore& objects,
               Disk& disk,
               const LogSegment& segment,
@@ -113,7 +118,7 @@ Task<Status> RemoteLog::copy_segments(const RemoteLogRules* rules, Change* chang
   for (LogSegment& segment : log_.segments()) {
     if (!segment.sealed || segment.end_offset > limit || due.size() == rules->copies_max) break;
     if (segment.end_offset <= change->copied_end) continue;
-    if (is_older(segment.max_timestamp, rules->now, rules->ttl)) continue;
+    if (is_expired(segment.max_timestamp, segment.end_offset, *rules)) continue;
     due.push_back(std::move(segment));
   }
   if (due.empty()) co_return ok();
@@ -167,7 +172,7 @@ Task<Result<RemoteLogSegment>> RemoteLog::copy_segment(LogSegment segment) {
 void RemoteLog::drop_expired(const RemoteLogRules& rules, Change* change) {
   std::vector<RemoteLogSegment>& segments = change->manifest.segments;
   auto kept = segments.begin();
-  while (kept != segments.end() && is_older(kept->max_timestamp, rules.now, rules.ttl)) {
+  while (kept != segments.end() && is_expired(kept->max_timestamp, kept->end_offset, rules)) {
     change->gone.push_back(remote_log_segment_folder(folder_, kept->id));
     ++kept;
   }
@@ -235,7 +240,7 @@ Task<Status> RemoteLog::delete_local(const RemoteLogRules* rules) {
   Offset below = log_.start_offset();
   for (size_t i = 0; i + 1 < segments.size(); ++i) {
     const LogSegment& segment = segments[i];
-    bool goes = is_older(segment.max_timestamp, rules->now, rules->ttl);
+    bool goes = is_expired(segment.max_timestamp, segment.end_offset, *rules);
     if (segment.end_offset <= copied_end_) {
       goes = goes || segments.size() - i > kept ||
              is_older(segment.max_timestamp, rules->now, local_ttl);

@@ -54,6 +54,7 @@ class Link final : public CoordinatorLink {
     co_return make_error(ErrorCode::kUnsupportedVersion, "not here");
   }
   Task<Result<RemoteLogPlace>> remote_log(Shard*, TableBucket) override { co_return place; }
+  Task<Result<Offset>> lake_end(Shard*, TableBucket) override { co_return Offset(0); }
   Task<Result<std::string>> begin_remote_log(Shard*, TableBucket) override {
     place.folder = kFolder;
     co_return kFolder;
@@ -492,6 +493,34 @@ TEST(RemoteLog, Chaos) {
     world.expect_no_orphans();
     ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed;
   }
+}
+
+// Proves that what is not in the lake yet is never too old: it is copied, stays in remote storage,
+// and stays on the disk until it is copied; and that it goes once the lake has it.
+TEST(RemoteLog, RowsThatAreNotInTheLake) {
+  RemoteWorld world;
+  world.append(10);  // two whole segments and a half
+  world.rules.expires_below = Offset(4);
+  world.world.run_for(std::chrono::hours(2));
+  ASSERT_TRUE(world.copy());
+  EXPECT_EQ(world.remote().copied_end(), Offset(8));
+  EXPECT_EQ(world.run(world.remote().start_offset()).value(), Offset(4));
+  ASSERT_TRUE(world.copy());
+  EXPECT_EQ(world.run(world.remote().start_offset()).value(), Offset(4));
+
+  world.objects.fail([](std::string_view, const std::string&) { return Fault::kRefused; });
+  world.append(10);
+  world.world.run_for(std::chrono::hours(2));
+  EXPECT_FALSE(world.copy());
+  world.objects.fail({});
+  EXPECT_EQ(world.log().end_offset(), Offset(20));
+  EXPECT_LE(world.log().start_offset(), Offset(8)) << "it has no copy";
+  ASSERT_TRUE(world.copy());
+  EXPECT_EQ(world.run(world.remote().start_offset()).value(), Offset(4));
+
+  world.rules.expires_below = kAllMayExpire;
+  ASSERT_TRUE(world.copy());
+  EXPECT_GE(world.run(world.remote().start_offset()).value(), Offset(16));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <list>
@@ -74,6 +75,11 @@ class Replica {
   // As LogTablet::read, of remote storage, too.
   Task<Result<LogRead>> read(ReadRequest request);
 
+  // From where on a reader of the lake needs this log; nothing while that is not known.
+  const std::optional<Offset>& lake_end() const { return lake_end_; }
+  // It does not go back.
+  void lake_moved(Offset end) { lake_end_ = std::max(lake_end_.value_or(end), end); }
+
   ObserverPlace observe(ReplicaObserver* observer) {
     return observers_.insert(observers_.end(), observer);
   }
@@ -102,6 +108,7 @@ class Replica {
   bool stopped_ = false;
   LeaderEpoch epoch_ = kNoLeaderEpoch;
   Offset high_watermark_;
+  std::optional<Offset> lake_end_;
   std::list<CommitWait*> commit_waits_;
   std::deque<LogLoss> losses_;  // the latest
   std::list<ReplicaObserver*> observers_;

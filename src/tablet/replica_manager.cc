@@ -355,6 +355,14 @@ Task<void> ReplicaManager::checkpoint() {
 
 namespace {
 
+// What it takes to find out how far the lake of a bucket is.
+struct LakeAsk {
+  bool has_lake = false;  // else nothing has to wait for it
+  Duration ttl{0};
+  CoordinatorLink* coordinator = nullptr;
+  Shard* home = nullptr;
+};
+
 // What may be deleted when it is old enough.
 Task<Offset> deletable_below(std::shared_ptr<Replica> replica) {
   Offset limit = replica->high_watermark();
@@ -363,13 +371,54 @@ Task<Offset> deletable_below(std::shared_ptr<Replica> replica) {
   co_return needed ? std::min(limit, *needed) : Offset(0);
 }
 
-Task<size_t> expire_segments(std::vector<std::shared_ptr<Replica>> replicas, TimestampMs now) {
-  size_t count = 0;
-  for (const std::shared_ptr<Replica>& replica : replicas) {
-    Offset limit = co_await deletable_below(replica);
+// From where on rows stay however old they are: those that are not in the lake yet.
+Task<Offset> expires_below(std::shared_ptr<Replica> replica, LakeAsk ask) {
+  if (!ask.has_lake) co_return kAllMayExpire;
+  if (!replica->lake_end() && ask.coordinator != nullptr) {
+    Result<Offset> end = co_await ask.coordinator->lake_end(ask.home, replica->bucket());
+    if (end) {
+      replica->lake_moved(*end);
+    } else if (replica->is_leader()) {
+      LOG_WARN("tablet",
+               "not known how far the lake is, nothing expires",
+               KV("bucket", replica->bucket()),
+               KV("reason", end.error().message()));
+    }
+  }
+  co_return replica->lake_end().value_or(Offset(0));
+}
+
+struct Expiring {
+  std::shared_ptr<Replica> replica;
+  LakeAsk lake;
+};
+
+struct Expired {
+  size_t segments = 0;
+  size_t waiting = 0;  // buckets whose old segments are not in the lake yet
+};
+
+// Whether the log has segments above `limit` that are too old.
+bool has_older(LogTablet& log, Offset limit, TimestampMs now, Duration ttl) {
+  if (ttl <= Duration::zero()) return false;
+  int64_t age = std::chrono::duration_cast<std::chrono::milliseconds>(ttl).count();
+  for (const LogSegment& segment : log.segments()) {
+    if (segment.end_offset <= limit || segment.max_timestamp.value() < 0) continue;
+    return segment.max_timestamp.value() < now.value() - age;
+  }
+  return false;
+}
+
+Task<Expired> expire_segments(std::vector<Expiring> due, TimestampMs now) {
+  Expired expired;
+  for (const Expiring& one : due) {
+    const std::shared_ptr<Replica>& replica = one.replica;
+    Offset in_lake = co_await expires_below(replica, one.lake);
+    Offset limit = std::min(co_await deletable_below(replica), in_lake);
+    if (has_older(replica->log(), in_lake, now, one.lake.ttl)) ++expired.waiting;
     Result<size_t> removed = co_await replica->log().delete_expired(now, limit);
     if (removed) {
-      count += *removed;
+      expired.segments += *removed;
     } else if (replica->is_leader()) {
       LOG_WARN("tablet",
                "expired segments not deleted",
@@ -377,7 +426,7 @@ Task<size_t> expire_segments(std::vector<std::shared_ptr<Replica>> replicas, Tim
                KV("reason", removed.error().message()));
     }
   }
-  co_return count;
+  co_return expired;
 }
 
 }  // namespace
@@ -389,8 +438,9 @@ Task<void> ReplicaManager::enforce_retention() {
   for (const auto& tablets : tablets_) {
     ShardTablets* on = tablets.get();
     bool roll_active = options_.roll_active_segment;
-    auto job = [on, now, roll_active, copies] {
-      std::vector<std::shared_ptr<Replica>> replicas;
+    LakeAsk lake{false, Duration::zero(), options_.coordinator, &on->shard_};
+    auto job = [on, now, roll_active, copies, lake]() mutable {
+      std::vector<Expiring> due;
       for (const auto& [bucket, replica] : on->replicas_) {
         // Nothing is deleted by options that are not known, or not any more.
         auto table = on->table(bucket.table);
@@ -401,13 +451,33 @@ Task<void> ReplicaManager::enforce_retention() {
         if (!copies) options.ttl = of_table.log_local_ttl.value_or(of_table.log_ttl);
         options.expire_active_segment = roll_active;
         replica->log().set_table_options(options);
-        replicas.push_back(replica);
+        lake.has_lake = of_table.lake.enabled;
+        lake.ttl = options.ttl;
+        due.push_back({replica, lake});
       }
-      return expire_segments(std::move(replicas), now);
+      return expire_segments(std::move(due), now);
     };
-    size_t removed = co_await call_on(control_, on->shard_, std::move(job));
-    if (removed > 0) LOG_INFO("tablet", "expired segments deleted", KV("count", removed));
+    Expired expired = co_await call_on(control_, on->shard_, std::move(job));
+    if (expired.segments > 0) {
+      LOG_INFO("tablet", "expired segments deleted", KV("count", expired.segments));
+    }
+    if (expired.waiting > 0) {
+      LOG_WARN("tablet",
+               "rows past table.log.ttl stay, as they are not in the lake yet",
+               KV("buckets", expired.waiting));
+    }
   }
+}
+
+Task<void> ReplicaManager::lakes_moved(std::vector<std::pair<TableBucket, Offset>> ends) {
+  for (const auto& [bucket, end] : ends) {
+    ShardTablets* on = tablets_[home(bucket).index()].get();
+    on->shard_.post([on, bucket = bucket, end = end] {
+      auto replica = on->find(bucket);
+      if (replica) (*replica)->lake_moved(end);
+    });
+  }
+  co_return;
 }
 
 Task<void> ReplicaManager::expire_writers() {
@@ -459,8 +529,9 @@ namespace {
 
 Task<bool> nothing_to_do() { co_return false; }
 
-Task<bool> copy_log(std::shared_ptr<Replica> replica, RemoteLogRules rules) {
+Task<bool> copy_log(std::shared_ptr<Replica> replica, RemoteLogRules rules, LakeAsk lake) {
   rules.copied_below = replica->high_watermark();
+  rules.expires_below = co_await expires_below(replica, lake);
   rules.deleted_below = co_await deletable_below(replica);
   Status done = co_await replica->remote()->run(rules);
   if (!done && replica->is_leader()) {
@@ -493,7 +564,8 @@ Task<void> ReplicaManager::copy_some(std::shared_ptr<std::vector<TableBucket>> d
     rules.now = env_.clock.now();
     rules.copies_max = options_.remote_log_copies_max;
     rules.stopping = &stopping_;
-    auto job = [on, bucket, rules]() mutable -> Task<bool> {
+    LakeAsk lake{false, Duration::zero(), options_.coordinator, &on->shard_};
+    auto job = [on, bucket, rules, lake]() mutable -> Task<bool> {
       auto replica = on->leader(bucket);
       auto table = on->table(bucket.table);
       // Nothing happens by options that are not known, or not any more.
@@ -502,7 +574,8 @@ Task<void> ReplicaManager::copy_some(std::shared_ptr<std::vector<TableBucket>> d
       rules.ttl = options.log_ttl;
       rules.local_ttl = options.log_local_ttl;
       rules.local_segments = options.tiered_local_segments;
-      return copy_log(*replica, rules);
+      lake.has_lake = options.lake.enabled;
+      return copy_log(*replica, rules, lake);
     };
     co_await call_on(control_, on->shard_, std::move(job));
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "catalog/catalog.h"
@@ -112,6 +113,9 @@ class ReplicaManager {
   Task<Status> stop_replica(PhysicalTablePath path, TableBucket bucket, bool erase);
   // Of a bucket that is open or has files here.
   std::optional<PhysicalTablePath> path_of(const TableBucket& bucket) const;
+  // Readers of the lake need the logs of these buckets only from there on. Those that are not here
+  // are left out.
+  Task<void> lakes_moved(std::vector<std::pair<TableBucket, Offset>> ends);
   // Deletes the logs on the disk whose buckets are not open here: what was dropped while the server
   // was down. Call it when all replicas of the metadata are open.
   Task<Status> erase_unknown_logs();

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "catalog/api/lake_apis.h"
 #include "catalog/api/read_apis.h"
 #include "catalog/api/snapshot_apis.h"
 
@@ -19,8 +20,11 @@ template <ApiKey key, auto handler>
 Task<Answer<key>> run(Request<key> request,
                       rpc::RequestContext call,
                       const CatalogContext* context) {
-  co_return handler(
-      request, ReadContext{context->catalog.on(*call.shard), context->configs, context->remote});
+  ReadContext read{context->catalog.on(*call.shard),
+                   context->configs,
+                   context->remote,
+                   context->lake_properties};
+  co_return handler(request, read);
 }
 
 template <ApiKey key, auto handler>
@@ -54,6 +58,7 @@ void register_catalog_apis(rpc::ApiTable& apis, const CatalogContext& context) {
   add<ApiKey::kGetClusterHealth, get_cluster_health>(apis, context);
   add_waiting<ApiKey::kGetLatestKvSnapshots, get_latest_kv_snapshots>(apis, context);
   add_waiting<ApiKey::kGetKvSnapshotMetadata, get_kv_snapshot_metadata>(apis, context);
+  add_waiting<ApiKey::kGetLakeSnapshot, get_lake_snapshot>(apis, context);
 }
 
 }  // namespace lakestream

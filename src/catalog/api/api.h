@@ -20,7 +20,8 @@ struct CatalogContext {
   const Catalog& catalog;
   ClusterConfigs configs;
   RemoteAccess remote = {};
-  // What the APIs of snapshots read from, and where they may wait.
+  Properties lake_properties = {};  // of lake_properties_of
+  // What the APIs of snapshots, here and in the lake, read from, and where they may wait.
   MetaStore* store = nullptr;
   ObjectStore* objects = nullptr;
   Pool* pool = nullptr;

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,7 @@
 //
 // Thread rule: a ReadContext lives for one call on one shard; ClusterConfigs is immutable.
 //
-//   ReadContext context{catalog.on(shard), configs, remote};
+//   ReadContext context{catalog.on(shard), configs, remote, lake_properties};
 //   Result<wire::ListTablesResponse> answer = list_tables(request, context);
 namespace lakestream {
 
@@ -37,10 +38,15 @@ struct RemoteAccess {
   std::vector<std::pair<std::string, std::string>> settings;  // for the client's file system
 };
 
+// What clients need to open the lake themselves: options of its catalog as properties of a table,
+// "table.datalake.paimon.warehouse", but for those that are secret.
+Properties lake_properties_of(std::string_view format, const Properties& catalog);
+
 struct ReadContext {
   const CatalogSnapshot& catalog;
   const ClusterConfigs& configs;
   const RemoteAccess& remote;
+  const Properties& lake_properties;
 };
 
 }  // namespace lakestream

@@ -1,7 +1,33 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+
 #include "catalog/api/lookup.h"
 #include "catalog/api/read_apis.h"
+#include "table/json.h"
 
 namespace lakestream {
+namespace {
+
+// Words in a key that say that its value is not for clients.
+constexpr std::array<std::string_view, 3> kSecretWords = {"password", "secret", "key"};
+
+bool is_secret(std::string key) {
+  for (char& c : key) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return std::any_of(kSecretWords.begin(), kSecretWords.end(), [&](std::string_view word) {
+    return key.find(word) != std::string::npos;
+  });
+}
+
+}  // namespace
+
+Properties lake_properties_of(std::string_view format, const Properties& catalog) {
+  Properties properties;
+  for (const auto& [key, value] : catalog) {
+    if (!is_secret(key)) properties[fmt::format("table.datalake.{}.{}", format, key)] = value;
+  }
+  return properties;
+}
 
 Result<wire::GetTableInfoResponse> get_table_info(const wire::GetTableInfoRequest& request,
                                                   const ReadContext& context) {
@@ -11,6 +37,11 @@ Result<wire::GetTableInfoResponse> get_table_info(const wire::GetTableInfoReques
   response.table_id = table->id.value();
   response.schema_id = table->latest_schema().id.value();
   response.table_json = table->json;
+  if (table->options.lake.enabled && !context.lake_properties.empty()) {
+    TableDescriptor descriptor = table->descriptor;
+    descriptor.properties.insert(context.lake_properties.begin(), context.lake_properties.end());
+    response.table_json = Bytes::copy_of(to_json(descriptor));
+  }
   response.created_time = table->created_time.value();
   response.modified_time = table->modified_time.value();
   response.remote_data_dir = table->remote_data_dir;

@@ -9,7 +9,7 @@
 //
 // Thread rule: pure functions of request and context.
 //
-//   ReadContext context{catalog.on(shard), configs, remote};
+//   ReadContext context{catalog.on(shard), configs, remote, lake_properties};
 //   ASSIGN_OR_RETURN(wire::MetadataResponse answer, get_metadata(request, context));
 namespace lakestream {
 

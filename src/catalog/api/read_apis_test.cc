@@ -77,11 +77,12 @@ class ReadApisTest : public testing::Test {
     }
     snapshot_ = builder.build();
   }
-  ReadContext context() { return {*snapshot_, configs_, remote_}; }
+  ReadContext context() { return {*snapshot_, configs_, remote_, lake_properties_}; }
 
   std::shared_ptr<const CatalogSnapshot> snapshot_;
   ClusterConfigs configs_;
   RemoteAccess remote_;
+  Properties lake_properties_;
 };
 
 // Proves that a request for nothing gives the servers, and every server its address.
@@ -236,6 +237,33 @@ TEST_F(ReadApisTest, Tables) {
             ErrorCode::kTableNotExist);
 }
 
+// Proves that clients of a table with a lake get what it takes to open the lake, but no secrets,
+// and that others do not.
+TEST_F(ReadApisTest, LakeOptions) {
+  lake_properties_ = lake_properties_of("paimon",
+                                        {{"warehouse", "s3://b/w"},
+                                         {"s3.endpoint", "http://h"},
+                                         {"s3.access-Key", "a"},
+                                         {"s3.SECRET", "b"},
+                                         {"jdbc.password", "c"}});
+  EXPECT_EQ(lake_properties_,
+            (Properties{{"table.datalake.paimon.s3.endpoint", "http://h"},
+                        {"table.datalake.paimon.warehouse", "s3://b/w"}}));
+  auto table = std::make_shared<TableEntry>(*make_table("lake", 9));
+  table->descriptor.properties = {{"table.datalake.enabled", "true"}};
+  table->options.lake.enabled = true;
+  snapshot_ = CatalogBuilder(*snapshot_).put_table(table).build();
+  auto info = get_table_info({.table_path = {"db", "lake"}}, context()).value();
+  Properties expected = lake_properties_;
+  expected["table.datalake.enabled"] = "true";
+  EXPECT_EQ(table_from_json(info.table_json.view())->properties, expected);
+  info = get_table_info({.table_path = {"db", "t0"}}, context()).value();
+  EXPECT_EQ(info.table_json, snapshot_->find_table(TableId(0))->json);
+  lake_properties_.clear();
+  info = get_table_info({.table_path = {"db", "lake"}}, context()).value();
+  EXPECT_EQ(info.table_json, table->json);
+}
+
 // Proves that a schema is found by id, the latest without one, and an unknown one is 9 even when
 // the number does not fit a schema id.
 TEST_F(ReadApisTest, Schemas) {
@@ -327,7 +355,7 @@ TEST_F(ReadApisTest, Registered) {
   CatalogContext registered{catalog, {}};
   rpc::ApiTable apis;
   register_catalog_apis(apis, registered);
-  EXPECT_EQ(apis.entries().size(), 14U);
+  EXPECT_EQ(apis.entries().size(), 15U);
   rpc::RequestContext call;
   call.shard = &shard;
   using wire::ApiKey;

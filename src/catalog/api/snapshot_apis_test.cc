@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "catalog/api/lake_apis.h"
 #include "catalog/kv_snapshots.h"
 #include "io/sim/sim_disk.h"
 #include "io/sim/sim_object_store.h"
@@ -67,6 +68,27 @@ class SnapshotApisTest : public testing::Test {
     return world_.run(*call_.shard, get_kv_snapshot_metadata(request, call_, &context_));
   }
 
+  void put_lake(const LakeTableRecord& record) {
+    std::string path = paths::lake_table(TableId(8));
+    ASSERT_TRUE(ensure_node(store_, path).has_value());
+    ASSERT_EQ(store_.put(path, encode(record), kAnyVersion).value(), MetaOutcome::kDone);
+  }
+  void put_offsets(const std::string& path, LakeOffsets offsets) {
+    std::string text = to_json(to_document(TableId(8), offsets));
+    ASSERT_TRUE(objects_.put(path, Bytes::copy_of(text)).has_value());
+  }
+  auto lake(std::optional<int64_t> id = std::nullopt, std::optional<bool> readable = std::nullopt) {
+    wire::GetLakeSnapshotRequest request;
+    request.table_path = {"db", "log"};
+    request.snapshot_id = id;
+    request.readable = readable;
+    return world_.run(*call_.shard, get_lake_snapshot(std::move(request), call_, &context_));
+  }
+  ErrorCode lake_code(std::optional<int64_t> id, std::optional<bool> readable = std::nullopt) {
+    auto answer = lake(id, readable);
+    return answer ? ErrorCode::kNone : answer.error().code();
+  }
+
   SimWorld world_{1};
   SimNode& node_ = world_.add_node("a");
   ModelStore store_;
@@ -103,6 +125,56 @@ TEST_F(SnapshotApisTest, Metadata) {
   EXPECT_EQ(metadata(4).error().code(), ErrorCode::kKvSnapshotNotExist);
   ASSERT_TRUE(objects_.remove("s3://b/m3").has_value());
   EXPECT_EQ(metadata(3).error().code(), ErrorCode::kKvSnapshotNotExist);
+}
+
+// Proves which snapshot of the lake is found, with which of its offsets, and that there is none in
+// any other case.
+TEST_F(SnapshotApisTest, Lake) {
+  TableBucket bucket{TableId(8), std::nullopt, BucketId(1)};
+  TableBucket other{TableId(8), PartitionId(3), BucketId(0)};
+  EXPECT_EQ(lake_code({}), ErrorCode::kLakeSnapshotNotExist);
+  put_offsets("s3://b/a", {{bucket, Offset(10)}});
+  put_offsets("s3://b/c", {{bucket, Offset(20)}, {other, Offset(5)}});
+  put_offsets("s3://b/d", {{bucket, Offset(15)}});
+  LakeTableRecord record;
+  record.snapshots = {{LakeSnapshotId(7), "s3://b/c", "s3://b/d"},
+                      {LakeSnapshotId(2), "s3://b/a", std::nullopt}};
+  put_lake(record);
+  auto latest_one = lake().value();
+  EXPECT_EQ(latest_one.table_id, 8);
+  EXPECT_EQ(latest_one.snapshot_id, 2);
+  std::vector<wire::PbLakeSnapshotForBucket> expected{{.bucket_id = 1, .log_offset = 10}};
+  EXPECT_EQ(latest_one.bucket_snapshots, expected);
+  auto readable = lake({}, true).value();
+  EXPECT_EQ(readable.snapshot_id, 7);
+  EXPECT_EQ(readable.bucket_snapshots[0].log_offset, 15);
+  auto by_id = lake(7, false).value();
+  expected = {{.bucket_id = 1, .log_offset = 20},
+              {.partition_id = 3, .bucket_id = 0, .log_offset = 5}};
+  EXPECT_EQ(by_id.bucket_snapshots, expected);
+  EXPECT_EQ(lake_code(7, true), ErrorCode::kUnknownServerError);
+  EXPECT_EQ(lake_code(1), ErrorCode::kLakeSnapshotNotExist);
+  ASSERT_TRUE(objects_.remove("s3://b/a").has_value());
+  EXPECT_EQ(lake_code({}), ErrorCode::kLakeSnapshotNotExist);
+  record.snapshots = {{LakeSnapshotId(2), "s3://b/c", std::nullopt}};
+  put_lake(record);
+  EXPECT_EQ(lake_code({}, true), ErrorCode::kLakeSnapshotNotExist);
+  ASSERT_TRUE(objects_.put("s3://b/c", Bytes::copy_of("{")).has_value());
+  EXPECT_EQ(lake_code({}), ErrorCode::kLakeSnapshotNotExist);
+}
+
+// Proves the same of a snapshot whose offsets are in the node.
+TEST_F(SnapshotApisTest, LakeWithoutDocuments) {
+  LakeTableRecord record;
+  record.single.emplace().id = LakeSnapshotId(7);
+  record.single->offsets[{TableId(8), std::nullopt, BucketId(1)}] = Offset(10);
+  put_lake(record);
+  for (auto answer : {lake(), lake({}, true), lake(7)}) {
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(answer->snapshot_id, 7);
+    EXPECT_EQ(answer->bucket_snapshots[0].log_offset, 10);
+  }
+  EXPECT_EQ(lake_code(8), ErrorCode::kLakeSnapshotNotExist);
 }
 
 }  // namespace

@@ -53,5 +53,15 @@ Task<Result<wire::ListRemoteLogManifestsResponse>> list_remote_log_manifests_api
     wire::ListRemoteLogManifestsRequest request,
     rpc::RequestContext call,
     Coordinator* coordinator);
+Task<Result<wire::LakeTieringHeartbeatResponse>> lake_tiering_heartbeat_api(
+    wire::LakeTieringHeartbeatRequest request, rpc::RequestContext call, Coordinator* coordinator);
+Task<Result<wire::PrepareLakeTableSnapshotResponse>> prepare_lake_table_snapshot_api(
+    wire::PrepareLakeTableSnapshotRequest request,
+    rpc::RequestContext call,
+    Coordinator* coordinator);
+Task<Result<wire::CommitLakeTableSnapshotResponse>> commit_lake_table_snapshot_api(
+    wire::CommitLakeTableSnapshotRequest request,
+    rpc::RequestContext call,
+    Coordinator* coordinator);
 
 }  // namespace lakestream::coordinator

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "lake/lake.h"
+
+// A lake that remembers the tables that were made in it, and fails when told to.
+//
+// Thread rule: as the simulated pool: one thread.
+//
+//   FakeLake lake;
+//   options.lake = &lake;
+namespace lakestream::coordinator {
+
+class FakeLake final : public LakeFormat {
+ public:
+  struct Table {
+    TableDescriptor descriptor;
+    bool has_snapshot = false;
+  };
+
+  LakeFormatKind kind() const override { return LakeFormatKind::kPaimon; }
+
+  Status create_table(const TablePath& path,
+                      const TableDescriptor& descriptor,
+                      LakeTableUse use) override {
+    ++creations;
+    if (fault) return fail(*fault);
+    auto found = tables.find(path);
+    if (found == tables.end()) {
+      tables[path] = {descriptor, false};
+      return ok();
+    }
+    bool fits = found->second.descriptor.schema == descriptor.schema;
+    if (fits && (use == LakeTableUse::kExistingTable || !found->second.has_snapshot)) return ok();
+    return make_error(ErrorCode::kLakeTableAlreadyExist, "lake table {} does not fit", path);
+  }
+
+  Status alter_table(const TablePath& path,
+                     const TableDescriptor& before,
+                     const TableDescriptor& after) override {
+    ++alterations;
+    if (fault) return fail(*fault);
+    auto found = tables.find(path);
+    if (found == tables.end()) return make_error(ErrorCode::kTableNotExist, "no {}", path);
+    TableDescriptor& known = found->second.descriptor;
+    if (known.schema == before.schema || known.schema == after.schema) {
+      known = after;
+      return ok();
+    }
+    return make_error(ErrorCode::kInvalidAlterTableException, "lake table {} is another", path);
+  }
+
+  Result<std::shared_ptr<LakeTable>> open_table(const TablePath& path,
+                                                const TableDescriptor&) override {
+    return make_error(ErrorCode::kUnsupportedVersion, "{} has no rows", path);
+  }
+
+  std::map<TablePath, Table> tables;
+  std::optional<Error> fault;
+  int creations = 0;
+  int alterations = 0;
+};
+
+}  // namespace lakestream::coordinator

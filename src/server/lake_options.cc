@@ -1,0 +1,34 @@
+#include "server/lake_options.h"
+
+#include "base/server_config.h"
+#include "base/server_options.h"
+
+namespace lakestream {
+
+std::optional<LakeFormatKind> lake_format(const ConfigMap& options) {
+  std::optional<LakeFormatChoice> format = options.find(server_options::kDatalakeFormat);
+  if (!format) return std::nullopt;
+  switch (*format) {
+    case LakeFormatChoice::kPaimon:
+      return LakeFormatKind::kPaimon;
+    case LakeFormatChoice::kIceberg:
+      return LakeFormatKind::kIceberg;
+    case LakeFormatChoice::kHudi:
+      return LakeFormatKind::kHudi;
+    case LakeFormatChoice::kLance:
+      break;
+  }
+  return LakeFormatKind::kLance;
+}
+
+LakeFormatOptions lake_format_options(const ConfigMap& options, const TextMap& texts) {
+  std::optional<LakeFormatKind> format = lake_format(options);
+  CHECK(format.has_value(), "options of a lake");
+  LakeFormatOptions lake;
+  lake.catalog = lake_catalog_of(texts, name_of(*format));
+  bool plain = options.get(server_options::kLakestreamPaimonLayout) == PaimonLayoutChoice::kPlain;
+  lake.layout = plain ? LakeLayout::kPlain : LakeLayout::kSystemColumns;
+  return lake;
+}
+
+}  // namespace lakestream
