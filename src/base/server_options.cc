@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 2> kDurabilityChoiceNames = {"sync", "os"
 constexpr std::array<std::string_view, 2> kPaimonLayoutChoiceNames = {"system-columns", "plain"};
 constexpr std::array<std::string_view, 4> kLogLevelChoiceNames = {"debug", "info", "warn", "error"};
 
-constexpr std::array<OptionInfo, 66> kOptions = {{
+constexpr std::array<OptionInfo, 65> kOptions = {{
     {"bind.listeners",
      OptionType::kList,
      true,
@@ -488,17 +488,6 @@ constexpr std::array<OptionInfo, 66> kOptions = {{
      "stable",
      "coordinator",
      "lake format of the cluster; options of its catalog are datalake.<format>.*, such as datalake.paimon.warehouse"},
-    {"lake.tiering.auto-expire-snapshot",
-     OptionType::kBool,
-     true,
-     "false",
-     std::nullopt,
-     std::nullopt,
-     {},
-     false,
-     "evolving",
-     "tiering",
-     "remove old lake snapshots of all tables while copying"},
     {"kv.snapshot.interval",
      OptionType::kDuration,
      true,
@@ -743,7 +732,7 @@ constexpr std::array<OptionInfo, 66> kOptions = {{
      "least severity of the lines on standard error"},
 }};
 
-constexpr std::array<std::string_view, 73> kAccepted = {
+constexpr std::array<std::string_view, 74> kAccepted = {
     "acl.notification.expiration-time",
     "!authorizer.enabled",
     "authorizer.type",
@@ -772,6 +761,7 @@ constexpr std::array<std::string_view, 73> kAccepted = {
     "kv.rocksdb.*",
     "kv.snapshot.scheduler-thread-num",
     "kv.snapshot.transfer-thread-num",
+    "lake.tiering.auto-expire-snapshot",
     "lake.tiering.io.tmp.dirs",
     "listener.name.*",
     "log.file-preallocate",

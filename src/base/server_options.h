@@ -110,52 +110,50 @@ inline constexpr Option<ServeReadsChoice> kLakestreamRemoteServeReads{40};
 inline constexpr Option<bool> kDatalakeEnabled{41};
 // datalake.format
 inline constexpr Option<LakeFormatChoice> kDatalakeFormat{42};
-// lake.tiering.auto-expire-snapshot
-inline constexpr Option<bool> kLakeTieringAutoExpireSnapshot{43};
 // kv.snapshot.interval
-inline constexpr Option<std::chrono::milliseconds> kKvSnapshotInterval{44};
+inline constexpr Option<std::chrono::milliseconds> kKvSnapshotInterval{43};
 // kv.snapshot.num-retained
-inline constexpr Option<int32_t> kKvSnapshotNumRetained{45};
+inline constexpr Option<int32_t> kKvSnapshotNumRetained{44};
 // kv.snapshot.lease.expiration-check-interval
-inline constexpr Option<std::chrono::milliseconds> kKvSnapshotLeaseExpirationCheckInterval{46};
+inline constexpr Option<std::chrono::milliseconds> kKvSnapshotLeaseExpirationCheckInterval{45};
 // kv.rocksdb.shared-block-cache.size
-inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{47};
+inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{46};
 // kv.rocksdb.shared-write-buffer.size
-inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{48};
+inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{47};
 // kv.backpressure.l0-slowdown-trigger
-inline constexpr Option<int32_t> kKvBackpressureL0SlowdownTrigger{49};
+inline constexpr Option<int32_t> kKvBackpressureL0SlowdownTrigger{48};
 // kv.scanner.ttl
-inline constexpr Option<std::chrono::milliseconds> kKvScannerTtl{50};
+inline constexpr Option<std::chrono::milliseconds> kKvScannerTtl{49};
 // kv.scanner.expiration-interval
-inline constexpr Option<std::chrono::milliseconds> kKvScannerExpirationInterval{51};
+inline constexpr Option<std::chrono::milliseconds> kKvScannerExpirationInterval{50};
 // kv.scanner.max-per-bucket
-inline constexpr Option<int32_t> kKvScannerMaxPerBucket{52};
+inline constexpr Option<int32_t> kKvScannerMaxPerBucket{51};
 // kv.scanner.max-per-server
-inline constexpr Option<int32_t> kKvScannerMaxPerServer{53};
+inline constexpr Option<int32_t> kKvScannerMaxPerServer{52};
 // kv.scanner.max-batch-size
-inline constexpr Option<int64_t> kKvScannerMaxBatchSize{54};
+inline constexpr Option<int64_t> kKvScannerMaxBatchSize{53};
 // lakestream.durability
-inline constexpr Option<DurabilityChoice> kLakestreamDurability{55};
+inline constexpr Option<DurabilityChoice> kLakestreamDurability{54};
 // lakestream.shards
-inline constexpr Option<int32_t> kLakestreamShards{56};
+inline constexpr Option<int32_t> kLakestreamShards{55};
 // lakestream.rpc.memory
-inline constexpr Option<int64_t> kLakestreamRpcMemory{57};
+inline constexpr Option<int64_t> kLakestreamRpcMemory{56};
 // lakestream.pool.threads
-inline constexpr Option<int32_t> kLakestreamPoolThreads{58};
+inline constexpr Option<int32_t> kLakestreamPoolThreads{57};
 // lakestream.log.max-batch-bytes
-inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{59};
+inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{58};
 // lakestream.log.segment-age
-inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{60};
+inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{59};
 // lakestream.log.tail-cache
-inline constexpr Option<int64_t> kLakestreamLogTailCache{61};
+inline constexpr Option<int64_t> kLakestreamLogTailCache{60};
 // lakestream.kv.row-cache
-inline constexpr Option<int64_t> kLakestreamKvRowCache{62};
+inline constexpr Option<int64_t> kLakestreamKvRowCache{61};
 // lakestream.fetch.max-bytes
-inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{63};
+inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{62};
 // lakestream.paimon.layout
-inline constexpr Option<PaimonLayoutChoice> kLakestreamPaimonLayout{64};
+inline constexpr Option<PaimonLayoutChoice> kLakestreamPaimonLayout{63};
 // lakestream.log-level
-inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{65};
+inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{64};
 
 }  // namespace server_options
 }  // namespace lakestream

@@ -43,7 +43,7 @@
 //   CO_RETURN_IF_ERROR(co_await coordinator.server_joined(node));
 //   CO_RETURN_IF_ERROR(co_await coordinator.drop_table(path, false));
 namespace lakestream {
-class LakeFormat;
+class LakeCatalog;
 class ObjectStore;
 }  // namespace lakestream
 
@@ -60,7 +60,7 @@ struct CoordinatorOptions {
   size_t snapshots_retained = 2;  // of each bucket, beside those that are leased
   Duration lease_check_interval = std::chrono::minutes(10);
   Duration partition_check_interval = std::chrono::minutes(10);
-  LakeFormat* lake = nullptr;  // that of the rules, while tables may have a lake
+  LakeCatalog* lake = nullptr;  // that of the rules, while tables may have a lake
 };
 
 // What ALTER DATABASE changes: properties to set or, without a value, to remove; the comment, where

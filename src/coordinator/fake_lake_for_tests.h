@@ -1,12 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "lake/lake.h"
+#include "lake/lake_catalog.h"
 
 // A lake that remembers the tables that were made in it, and fails when told to.
 //
@@ -16,14 +15,12 @@
 //   options.lake = &lake;
 namespace lakestream::coordinator {
 
-class FakeLake final : public LakeFormat {
+class FakeLake final : public LakeCatalog {
  public:
   struct Table {
     TableDescriptor descriptor;
     bool has_snapshot = false;
   };
-
-  LakeFormatKind kind() const override { return LakeFormatKind::kPaimon; }
 
   Status create_table(const TablePath& path,
                       const TableDescriptor& descriptor,
@@ -53,11 +50,6 @@ class FakeLake final : public LakeFormat {
       return ok();
     }
     return make_error(ErrorCode::kInvalidAlterTableException, "lake table {} is another", path);
-  }
-
-  Result<std::shared_ptr<LakeTable>> open_table(const TablePath& path,
-                                                const TableDescriptor&) override {
-    return make_error(ErrorCode::kUnsupportedVersion, "{} has no rows", path);
   }
 
   std::map<TablePath, Table> tables;

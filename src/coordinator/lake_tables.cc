@@ -2,7 +2,7 @@
 
 #include "base/logging.h"
 #include "coordinator/coordinator.h"
-#include "lake/lake.h"
+#include "lake/lake_catalog.h"
 
 // Tables that have a table in the lake. Lake first: what is there and not here yet is found by the
 // same change when it is made again; nothing is here without being there.
@@ -18,7 +18,7 @@ struct LakeChange {
   bool is_enabled = false;
 };
 
-Status change_lake(LakeFormat& lake, const LakeChange& change) {
+Status change_lake(LakeCatalog& lake, const LakeChange& change) {
   if (change.is_enabled && !change.was_enabled) {
     RETURN_IF_ERROR(lake.create_table(change.path, change.after, LakeTableUse::kExistingTable));
   }
@@ -48,7 +48,7 @@ Task<Status> Coordinator::create_with_lake(TablePath path,
                                            TableDescriptor descriptor,
                                            bool ignore_if_exists) {
   CO_ASSIGN_OR_RETURN(Change turn, co_await begin_change(path));
-  LakeFormat* lake = options_.lake;
+  LakeCatalog* lake = options_.lake;
   if (lake == nullptr) {
     co_return make_error(ErrorCode::kInvalidTableException,
                          "table {}: the cluster has no lake (datalake.format)",
@@ -85,7 +85,7 @@ Task<Status> Coordinator::alter_in_lake(std::shared_ptr<const Alteration> altera
   change.after = alteration->after->descriptor;
   change.was_enabled = alteration->before->options.lake.enabled;
   change.is_enabled = alteration->after->options.lake.enabled;
-  LakeFormat* lake = options_.lake;
+  LakeCatalog* lake = options_.lake;
   if (lake == nullptr) {
     co_return make_error(ErrorCode::kInvalidAlterTableException,
                          "table {} has a lake, and the cluster has none any more "

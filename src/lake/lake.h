@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "format/arrow_fwd.h"
 #include "format/batch.h"
+#include "lake/lake_catalog.h"
 #include "table/descriptor.h"
 #include "table/partition.h"
 #include "table/path.h"
@@ -62,12 +63,6 @@ enum class LakeLayout : uint8_t {
 struct LakeFormatOptions {
   Properties catalog = {};  // "warehouse", …: keys of the format's catalog
   LakeLayout layout = LakeLayout::kSystemColumns;
-};
-
-// Why a table is created: a table that is there already is taken when it fits,
-enum class LakeTableUse : uint8_t {
-  kNewTable,       // and has no snapshot
-  kExistingTable,  // whatever it holds: the lake is switched on for a table of ours
 };
 
 // The rows of one partition and bucket of our table. Every bucket of the lake table is one of ours
@@ -221,23 +216,10 @@ class LakeTable {
   virtual Result<std::vector<std::string>> keep_up(const LakeUpkeep& upkeep) = 0;
 };
 
-class LakeFormat {
+class LakeFormat : public LakeCatalog {
  public:
-  virtual ~LakeFormat() = default;
   virtual LakeFormatKind kind() const = 0;
 
-  // Makes the table and its database, or takes the table that is there. Errors:
-  // kLakeTableAlreadyExist when that one does not fit, saying what differs;
-  // kInvalidTableException for types, names and options that can not be.
-  virtual Status create_table(const TablePath& path,
-                              const TableDescriptor& descriptor,
-                              LakeTableUse use) = 0;
-  // Brings the lake table from one state of ours to the next: columns at the end, options. Done
-  // when it is there already. kInvalidAlterTableException when it is at neither, or can not follow;
-  // kTableNotExist.
-  virtual Status alter_table(const TablePath& path,
-                             const TableDescriptor& before,
-                             const TableDescriptor& after) = 0;
   // `descriptor` is ours: its columns, without those that were dropped, are those that writers get.
   // kTableNotExist.
   virtual Result<std::shared_ptr<LakeTable>> open_table(const TablePath& path,

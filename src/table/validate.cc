@@ -404,10 +404,6 @@ Status check_supported(const TableDescriptor& table) {
   if (layout != table.properties.end() && layout->second != "1") {
     kind = "tagged values ('table.kv.value-layout-version')";
   }
-  if (options && (options->lake.database_name || options->lake.table_name)) {
-    kind =
-        "lake tables of another name ('table.datalake.database-name', 'table.datalake.table-name')";
-  }
   if (options && options->lake.historical_partition) {
     kind = "expired partitions out of the lake ('table.datalake.historical-partition.enabled')";
   }

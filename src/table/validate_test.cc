@@ -376,9 +376,6 @@ TEST(SupportTest, WhatIsNotThereSaysSo) {
                           "('table.kv.value-layout-version') yet"));
   EXPECT_EQ(outcome(check_supported(partitioned_table({}, {"s"}))), "accepted");
   EXPECT_EQ(outcome(check_supported(log_table({{"table.datalake.enabled", "true"}}))), "accepted");
-  EXPECT_EQ(outcome(check_supported(log_table({{"table.datalake.table-name", "x"}}))),
-            invalid_table("this server does not serve lake tables of another name "
-                          "('table.datalake.database-name', 'table.datalake.table-name') yet"));
   EXPECT_EQ(outcome(check_supported(
                 log_table({{"table.datalake.historical-partition.enabled", "true"}}))),
             invalid_table("this server does not serve expired partitions out of the lake "

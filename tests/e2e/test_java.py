@@ -12,7 +12,7 @@ SOURCES = ROOT / "tests/e2e/java"
 COMMON = [
     f"{name}.java"
     for name in ("Checks", "Values", "LogTableCheck", "KvChecks", "KvTableCheck", "EvolutionCheck", "PartitionCheck",
-                 "RemoteLogCheck")
+                 "RemoteLogCheck", "LakeCheck")
 ]
 EXTRA = {"1.0.0": ["SinceOneCheck.java", "KvSinceOneCheck.java"], "0.9.1": []}
 PROGRAM_TIMEOUT_S = 400
