@@ -77,16 +77,19 @@ Task<Status> Coordinator::alter_table(TablePath path,
         co_await plan_alteration(std::move(path), std::move(change), ignore_if_not_exists));
     if (!planned) co_return ok();
     alteration = std::make_shared<const Alteration>(std::move(*planned));
-    if (!concerns_lake(*alteration)) co_return co_await write_alteration(alteration);
+    if (!concerns_lake(*alteration)) {
+      co_return co_await write_alteration(alteration, LakeState::kAsKnown);
+    }
   }
-  CO_RETURN_IF_ERROR(co_await alter_in_lake(alteration));
+  CO_ASSIGN_OR_RETURN(LakeState lake, co_await alter_in_lake(alteration));
   CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
-  co_return co_await write_alteration(alteration);
+  co_return co_await write_alteration(alteration, lake);
 }
 
 // One change of the store, so that a crash leaves the table as it was or as it is to be. Requires:
 // in an event.
-Task<Status> Coordinator::write_alteration(std::shared_ptr<const Alteration> alteration) {
+Task<Status> Coordinator::write_alteration(std::shared_ptr<const Alteration> alteration,
+                                           LakeState lake) {
   const TableRecord& record = alteration->record;
   const TablePath& path = alteration->before->path;
   // Its leaders may be others by now, or it may be gone.
@@ -94,6 +97,8 @@ Task<Status> Coordinator::write_alteration(std::shared_ptr<const Alteration> alt
   if (known == nullptr) co_return no_table(path);
   CO_ASSIGN_OR_RETURN(auto entry, with_record(*known, record, alteration->after->schemas));
   std::vector<MetaOp> ops;
+  bool forgets = lake == LakeState::kNew && find_lake(record.id) != nullptr;
+  if (forgets) ops.push_back(MetaOp::remove(paths::lake_table(record.id), kAnyVersion));
   ops.push_back(MetaOp::put(paths::table(path), encode(record), kAnyVersion));
   // The writer looks at the last operation to find out whether all happened. The node of the table
   // does not have the columns, so it may be the same as before.
@@ -103,6 +108,7 @@ Task<Status> Coordinator::write_alteration(std::shared_ptr<const Alteration> alt
   CO_RETURN_IF_ERROR(co_await writer_.commit(std::move(ops)));
   set_catalog(CatalogBuilder(*catalog_).put_table(entry).build());
   follow_lake(*entry);
+  if (forgets) co_await forget_snapshots(record.id);
   co_await follow_time_now(path);
   co_return ok();
 }

@@ -232,6 +232,10 @@ class Coordinator {
     std::shared_ptr<const TableEntry> before;
     std::shared_ptr<const TableEntry> after;
   };
+  enum class LakeState : uint8_t {
+    kAsKnown,
+    kNew,  // made anew: nothing that is known of its snapshots is true
+  };
   // What is known of a table's lake.
   struct LakeTable {
     LakeTableRecord record;
@@ -274,12 +278,12 @@ class Coordinator {
   Task<Result<std::optional<Alteration>>> plan_alteration(TablePath path,
                                                           TableChange change,
                                                           bool ignore_if_not_exists);
-  Task<Status> write_alteration(std::shared_ptr<const Alteration> alteration);
+  Task<Status> write_alteration(std::shared_ptr<const Alteration> alteration, LakeState lake);
 
   // lake_tables.cc
   Task<Status> create_with_lake(TablePath path, TableDescriptor descriptor, bool ignore_if_exists);
   bool concerns_lake(const Alteration& alteration) const;
-  Task<Status> alter_in_lake(std::shared_ptr<const Alteration> alteration);
+  Task<Result<LakeState>> alter_in_lake(std::shared_ptr<const Alteration> alteration);
   void follow_lake(const TableEntry& table);
   void follow_lakes();
   void forget_lake(TableId table);
@@ -295,6 +299,7 @@ class Coordinator {
   Task<Result<LakeDocuments>> read_documents(std::shared_ptr<const LakeSnapshotCommit> commit,
                                              LakeTable before);
   Task<Status> write_lake_table(TableId table, LakeTable next);
+  Task<void> forget_snapshots(TableId table);
   Task<void> tell_lake_ends(std::shared_ptr<const LakeNotice> ends);
 
   // partitions.cc

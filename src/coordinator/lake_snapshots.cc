@@ -319,6 +319,27 @@ Task<Status> Coordinator::write_lake_table(TableId table, LakeTable next) {
   co_return ok();
 }
 
+// Of a lake that was made anew: rows come to it from the start of the logs on. Requires: in an
+// event that removed the node.
+Task<void> Coordinator::forget_snapshots(TableId table) {
+  std::set<std::string> unused = documents_of(lake_tables_.at(table).record);
+  lake_tables_.erase(table);
+  auto ends = std::make_shared<LakeNotice>();
+  catalog_->visit_buckets([&](const PhysicalTableId& id, const std::vector<BucketEntry>& buckets) {
+    if (id.table != table) return;
+    for (const BucketEntry& entry : buckets) {
+      ends->buckets.push_back(
+          {bucket_of(id, entry.bucket), LakeSnapshotId(-1), Offset(0), std::nullopt});
+    }
+  });
+  co_await tell_lake_ends(std::move(ends));
+  ObjectStore* objects = &objects_;
+  auto remove = [objects, paths = std::vector<std::string>(unused.begin(), unused.end())] {
+    return remove_documents(*objects, paths);
+  };
+  co_await run_on_pool(env_.pool, control_, std::move(remove));
+}
+
 // Requires: in an event.
 Task<void> Coordinator::tell_lake_ends(std::shared_ptr<const LakeNotice> ends) {
   std::map<ServerId, LakeNotice> notices;
@@ -371,24 +392,28 @@ Task<Status> Coordinator::commit_lake_offsets(LakeOffsetsCommit commit) {
 }
 
 Task<Result<Offset>> Coordinator::lake_end(TableBucket bucket) {
-  if (find_bucket(bucket) == nullptr) {
-    co_return make_error(ErrorCode::kUnknownTableOrBucketException, "{} does not exist", bucket);
-  }
-  LakeTable* known = find_lake(bucket.table);
-  if (known == nullptr) co_return Offset(0);
-  std::optional<LakeOffsets> readable = known->readable;
-  if (!readable) {
+  for (;;) {
+    if (find_bucket(bucket) == nullptr) {
+      co_return make_error(ErrorCode::kUnknownTableOrBucketException, "{} does not exist", bucket);
+    }
+    LakeTable* known = find_lake(bucket.table);
+    if (known == nullptr) co_return Offset(0);
+    if (known->readable) {
+      auto found = known->readable->find(bucket);
+      co_return found == known->readable->end() ? Offset(0) : found->second;
+    }
     LakeTableRecord record = known->record;
     ObjectStore* objects = &objects_;
     auto read = [objects, table = bucket.table, record] {
       return readable_offsets(*objects, table, record);
     };
-    CO_ASSIGN_OR_RETURN(readable, co_await run_on_pool(env_.pool, control_, std::move(read)));
+    Result<LakeOffsets> offsets = co_await run_on_pool(env_.pool, control_, std::move(read));
+    // Another snapshot may have come meanwhile, and its documents gone with it.
     known = find_lake(bucket.table);
-    if (known != nullptr && known->record == record) known->readable = readable;
+    if (known == nullptr || known->record != record) continue;
+    if (!offsets) co_return fail(std::move(offsets).error());
+    known->readable = std::move(*offsets);
   }
-  auto found = readable->find(bucket);
-  co_return found == readable->end() ? Offset(0) : found->second;
 }
 
 }  // namespace lakestream::coordinator

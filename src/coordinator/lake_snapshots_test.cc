@@ -193,6 +193,30 @@ TEST_F(LakeSnapshotsTest, Ends) {
             ErrorCode::kUnknownTableOrBucketException);
 }
 
+// Proves that a lake that was made anew is filled from the start, and one that was only off is not.
+TEST_F(LakeSnapshotsTest, LakeMadeAnew) {
+  auto set = [&](std::string value) {
+    TableChange change;
+    change.options.set["table.datalake.enabled"] = std::move(value);
+    ASSERT_TRUE(cluster_.alter_table(path_, std::move(change)));
+  };
+  tier(1, {{bucket(0), Offset(10)}});
+  set("false");
+  set("true");
+  EXPECT_EQ(known_ids(), std::vector<int64_t>{1});
+  set("false");
+  lake_.tables.clear();
+  set("true");
+  EXPECT_EQ(load_lake_table(cluster_.store, table_).value(), std::nullopt);
+  EXPECT_EQ(end_of(bucket(0)), Offset(0));
+  EXPECT_EQ(cluster_.tablets().lake_ends[bucket(0)], Offset(0));
+  EXPECT_EQ(document_count(), 0U);
+  ASSERT_TRUE(cluster_.restart());
+  EXPECT_EQ(end_of(bucket(0)), Offset(0));
+  tier(1, {{bucket(0), Offset(4)}});
+  EXPECT_EQ(end_of(bucket(0)), Offset(4));
+}
+
 // Proves that offsets of clients without documents are merged and kept in the node, and that the
 // next snapshot with a document goes on from them.
 TEST_F(LakeSnapshotsTest, OffsetsWithoutDocuments) {

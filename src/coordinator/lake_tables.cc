@@ -18,12 +18,22 @@ struct LakeChange {
   bool is_enabled = false;
 };
 
-Status change_lake(LakeCatalog& lake, const LakeChange& change) {
-  if (change.is_enabled && !change.was_enabled) {
-    RETURN_IF_ERROR(lake.create_table(change.path, change.after, LakeTableUse::kExistingTable));
+// True when there was no table in the lake, and one was made.
+Result<bool> switch_on(LakeCatalog& lake, const LakeChange& change) {
+  Status there = lake.alter_table(change.path, change.before, change.after);
+  bool is_absent = !there && there.error().code() == ErrorCode::kTableNotExist;
+  RETURN_IF_ERROR(lake.create_table(change.path, change.after, LakeTableUse::kExistingTable));
+  // One that is not of the state before may fit all the same, but its options have to follow.
+  if (!there && !is_absent) {
+    RETURN_IF_ERROR(lake.alter_table(change.path, change.after, change.after));
   }
+  return is_absent;
+}
+
+Result<bool> change_lake(LakeCatalog& lake, const LakeChange& change) {
+  if (change.is_enabled && !change.was_enabled) return switch_on(lake, change);
   Status changed = lake.alter_table(change.path, change.before, change.after);
-  if (changed) return changed;
+  if (changed) return false;
   ErrorCode code = changed.error().code();
   bool is_absent = code == ErrorCode::kTableNotExist;
   if (change.is_enabled && is_absent) {
@@ -32,14 +42,14 @@ Status change_lake(LakeCatalog& lake, const LakeChange& change) {
                       "false, then to true, to make a new one",
                       change.path);
   }
-  if (change.is_enabled) return changed;
-  if (!is_absent && code != ErrorCode::kInvalidAlterTableException) return changed;
+  bool may_differ = is_absent || code == ErrorCode::kInvalidAlterTableException;
+  if (change.is_enabled || !may_differ) return fail(std::move(changed).error());
   // A lake that is off may be anything. Whether it fits is looked at when it is switched on.
   LOG_INFO("coordinator",
            "the lake of a table that is not copied to it stays as it is",
            KV("table", change.path),
            KV("reason", changed.error().message()));
-  return ok();
+  return false;
 }
 
 }  // namespace
@@ -78,7 +88,8 @@ bool Coordinator::concerns_lake(const Alteration& alteration) const {
           alteration.after->descriptor.properties.contains(kLakeEnabled));
 }
 
-Task<Status> Coordinator::alter_in_lake(std::shared_ptr<const Alteration> alteration) {
+Task<Result<Coordinator::LakeState>> Coordinator::alter_in_lake(
+    std::shared_ptr<const Alteration> alteration) {
   LakeChange change;
   change.path = alteration->before->path;
   change.before = alteration->before->descriptor;
@@ -93,7 +104,8 @@ Task<Status> Coordinator::alter_in_lake(std::shared_ptr<const Alteration> altera
                          change.path);
   }
   auto job = [lake, change] { return change_lake(*lake, change); };
-  co_return co_await run_on_pool(env_.pool, control_, std::move(job));
+  CO_ASSIGN_OR_RETURN(bool is_new, co_await run_on_pool(env_.pool, control_, std::move(job)));
+  co_return is_new ? LakeState::kNew : LakeState::kAsKnown;
 }
 
 void Coordinator::follow_lake(const TableEntry& table) {

@@ -51,7 +51,8 @@ struct StopNotice {
   std::vector<Bucket> buckets;
 };
 
-// How far the lake behind buckets is: a reader of the lake needs their logs from there on.
+// How far the lake behind buckets is: a reader of the lake needs their logs from there on. It goes
+// back to 0 when the lake is made anew.
 struct LakeNotice {
   struct Bucket {
     TableBucket bucket;

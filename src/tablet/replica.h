@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <list>
@@ -77,8 +76,7 @@ class Replica {
 
   // From where on a reader of the lake needs this log; nothing while that is not known.
   const std::optional<Offset>& lake_end() const { return lake_end_; }
-  // It does not go back.
-  void lake_moved(Offset end) { lake_end_ = std::max(lake_end_.value_or(end), end); }
+  void lake_moved(Offset end) { lake_end_ = end; }
 
   ObserverPlace observe(ReplicaObserver* observer) {
     return observers_.insert(observers_.end(), observer);

@@ -377,7 +377,7 @@ Task<Offset> expires_below(std::shared_ptr<Replica> replica, LakeAsk ask) {
   if (!replica->lake_end() && ask.coordinator != nullptr) {
     Result<Offset> end = co_await ask.coordinator->lake_end(ask.home, replica->bucket());
     if (end) {
-      replica->lake_moved(*end);
+      if (!replica->lake_end()) replica->lake_moved(*end);  // else a notice was faster
     } else if (replica->is_leader()) {
       LOG_WARN("tablet",
                "not known how far the lake is, nothing expires",
