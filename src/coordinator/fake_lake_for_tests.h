@@ -22,6 +22,11 @@ class FakeLake final : public LakeCatalog {
     bool has_snapshot = false;
   };
 
+  Result<bool> table_exists(const TablePath& path, const TableDescriptor&) override {
+    if (fault) return fail(*fault);
+    return tables.contains(path);
+  }
+
   Status create_table(const TablePath& path,
                       const TableDescriptor& descriptor,
                       LakeTableUse use) override {

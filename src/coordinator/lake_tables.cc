@@ -20,14 +20,11 @@ struct LakeChange {
 
 // True when there was no table in the lake, and one was made.
 Result<bool> switch_on(LakeCatalog& lake, const LakeChange& change) {
-  Status there = lake.alter_table(change.path, change.before, change.after);
-  bool is_absent = !there && there.error().code() == ErrorCode::kTableNotExist;
+  ASSIGN_OR_RETURN(bool exists, lake.table_exists(change.path, change.after));
   RETURN_IF_ERROR(lake.create_table(change.path, change.after, LakeTableUse::kExistingTable));
-  // One that is not of the state before may fit all the same, but its options have to follow.
-  if (!there && !is_absent) {
-    RETURN_IF_ERROR(lake.alter_table(change.path, change.after, change.after));
-  }
-  return is_absent;
+  // The options of one that was there have to follow.
+  RETURN_IF_ERROR(lake.alter_table(change.path, change.before, change.after));
+  return !exists;
 }
 
 Result<bool> change_lake(LakeCatalog& lake, const LakeChange& change) {

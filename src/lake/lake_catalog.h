@@ -26,6 +26,8 @@ enum class LakeTableUse : uint8_t {
 class LakeCatalog {
  public:
   virtual ~LakeCatalog() = default;
+  // Whether there is a table where this one of ours has its lake table.
+  virtual Result<bool> table_exists(const TablePath& path, const TableDescriptor& descriptor) = 0;
   // Makes the table and its database, or takes the table that is there. Errors:
   // kLakeTableAlreadyExist when that one does not fit, saying what differs;
   // kInvalidTableException for types, names and options that can not be.

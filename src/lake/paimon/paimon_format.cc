@@ -32,6 +32,11 @@ class PaimonFormat final : public LakeFormat {
 
   LakeFormatKind kind() const override { return LakeFormatKind::kPaimon; }
 
+  Result<bool> table_exists(const TablePath& path, const TableDescriptor& descriptor) override {
+    ASSIGN_OR_RETURN(std::optional<PaimonSchema> there, files_of(path, descriptor).latest_schema());
+    return there.has_value();
+  }
+
   Status create_table(const TablePath& path,
                       const TableDescriptor& descriptor,
                       LakeTableUse use) override {
