@@ -72,6 +72,9 @@ class Disk {
   // Makes parents too; fine when it is there already. The new names are made durable.
   virtual Status create_directories(const std::string& directory) = 0;
   virtual Status rename(const std::string& from, const std::string& to) = 0;
+  // False, and nothing is changed, when there is a `to`: of many who try one succeeds, also of
+  // several processes.
+  virtual Result<bool> rename_new(const std::string& from, const std::string& to) = 0;
   virtual Status remove(const std::string& path) = 0;           // a file; fine when absent
   virtual Status remove_all(const std::string& directory) = 0;  // fine when absent
   virtual Status sync_directory(const std::string& directory) = 0;

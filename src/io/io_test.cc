@@ -156,6 +156,15 @@ TEST_P(DiskConformance, FilesAndNames) {
   EXPECT_EQ(*(*file)->read_at(5, buffer), 0U);
   ASSERT_TRUE((*file)->sync());
   ASSERT_TRUE(disk_->rename(path, root_ + "/a/g"));
+  // Of two who want a name the second leaves it as it is.
+  ASSERT_TRUE(write_file_atomically(*disk_, root_ + "/a/one", Bytes::of_static("1")));
+  ASSERT_TRUE(write_file_atomically(*disk_, root_ + "/a/two", Bytes::of_static("2")));
+  EXPECT_TRUE(disk_->rename_new(root_ + "/a/one", root_ + "/a/new").value());
+  EXPECT_FALSE(disk_->rename_new(root_ + "/a/two", root_ + "/a/new").value());
+  EXPECT_EQ(read_file(*disk_, root_ + "/a/new")->view(), "1");
+  EXPECT_FALSE(disk_->exists(root_ + "/a/one").value());
+  ASSERT_TRUE(disk_->remove(root_ + "/a/new"));
+  ASSERT_TRUE(disk_->remove(root_ + "/a/two"));
   auto listed = disk_->list(root_ + "/a");
   ASSERT_TRUE(listed);
   ASSERT_EQ(listed->size(), 2U);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -175,6 +176,17 @@ class RealDisk final : public Disk {
   Status rename(const std::string& from, const std::string& to) override {
     if (::rename(from.c_str(), to.c_str()) != 0) return system_error("renaming", from, errno);
     return ok();
+  }
+
+  Result<bool> rename_new(const std::string& from, const std::string& to) override {
+    int failed = ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
+    if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {  // the file system can not
+      failed = ::link(from.c_str(), to.c_str());
+      if (failed == 0) RETURN_IF_ERROR(remove(from));
+    }
+    if (failed != 0 && errno == EEXIST) return false;
+    if (failed != 0) return system_error("renaming", from, errno);
+    return true;
   }
 
   Status remove(const std::string& path) override {

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <atomic>
-#include <mutex>
+#include <optional>
+
+#include <unistd.h>
 
 #include "io/disk.h"
 #include "io/object_store.h"
@@ -9,13 +11,14 @@ namespace lakestream {
 namespace {
 
 constexpr std::string_view kTemporaryEnd = ".tmp";
-constexpr std::string_view kLockName = ".lock";
 constexpr size_t kCopyBytes = 1 << 20;
 
 std::string folder_of(const std::string& path) {
   size_t slash = path.find_last_of('/');
   return slash == 0 ? "/" : path.substr(0, slash);
 }
+
+std::string_view name_of(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
 
 // All of one file into another one that is made or emptied, and synced: the size.
 Result<uint64_t> copy_file(Disk& disk, const std::string& from, const std::string& to) {
@@ -36,39 +39,33 @@ Result<uint64_t> copy_file(Disk& disk, const std::string& from, const std::strin
   return size;
 }
 
+enum class Replace : uint8_t { kYes, kNo };
+
 class LocalObjectStore final : public ObjectStore {
  public:
   explicit LocalObjectStore(Disk& disk) : disk_(disk) {}
 
   Status put(const std::string& path, const Bytes& content) override {
-    auto write = [&](const std::string& temporary) -> Result<uint64_t> {
-      ASSIGN_OR_RETURN(std::unique_ptr<File> file, disk_.open(temporary, OpenMode::kCreate));
-      RETURN_IF_ERROR(file->truncate(0));
-      RETURN_IF_ERROR(file->write_at(0, {&content, 1}));
-      RETURN_IF_ERROR(file->sync());
-      return content.size();
-    };
-    RETURN_IF_ERROR(put_as(path, write));
+    auto write = [&](const std::string& temporary) { return write_file(temporary, content); };
+    RETURN_IF_ERROR(put_as(path, write, Replace::kYes));
     return ok();
   }
 
   Result<bool> put_if_absent(const std::string& path, const Bytes& content) override {
     ASSIGN_OR_RETURN(std::string place, local_path_of(path));
-    RETURN_IF_ERROR(disk_.create_directories(folder_of(place)));
-    // One at a time: threads of this process wait, another process gets an error.
-    std::lock_guard turn(exclusive_);
-    ASSIGN_OR_RETURN(std::unique_ptr<File> lock,
-                     disk_.lock(object_path(folder_of(place), kLockName)));
     ASSIGN_OR_RETURN(bool exists, disk_.exists(place));
     if (exists) return false;
-    RETURN_IF_ERROR(put(path, content));
-    return true;
+    auto write = [&](const std::string& temporary) { return write_file(temporary, content); };
+    ASSIGN_OR_RETURN(std::optional<uint64_t> written, put_as(path, write, Replace::kNo));
+    return written.has_value();
   }
 
   Result<uint64_t> put_file(const std::string& path, const std::string& local_file) override {
-    return put_as(path, [&](const std::string& temporary) {
+    auto copy = [&](const std::string& temporary) {
       return copy_file(disk_, local_file, temporary);
-    });
+    };
+    ASSIGN_OR_RETURN(std::optional<uint64_t> size, put_as(path, copy, Replace::kYes));
+    return *size;
   }
 
   Result<std::optional<Bytes>> get(const std::string& path) override {
@@ -125,21 +122,39 @@ class LocalObjectStore final : public ObjectStore {
   }
 
  private:
-  // Lets `write` fill a file (giving its size), then moves it to its place.
+  // Lets `write` fill a file (giving its size), then moves it to its place; nothing when it may not
+  // replace what is there.
   template <typename Write>
-  Result<uint64_t> put_as(const std::string& path, Write write) {
+  Result<std::optional<uint64_t>> put_as(const std::string& path, Write write, Replace replace) {
     ASSIGN_OR_RETURN(std::string place, local_path_of(path));
     std::string folder = folder_of(place);
     RETURN_IF_ERROR(disk_.create_directories(folder));
-    std::string temporary = fmt::format("{}.{}{}", place, ++temporaries_, kTemporaryEnd);
+    // Hidden: others list these folders, too, and take every name that begins right for theirs.
+    std::string name =
+        fmt::format(".{}.{}-{}{}", name_of(place), ::getpid(), ++temporaries_, kTemporaryEnd);
+    std::string temporary = object_path(folder, name);
     Result<uint64_t> written = write(temporary);
-    Status moved = written ? disk_.rename(temporary, place) : Status(fail(written.error()));
-    if (!moved) {
-      (void)disk_.remove(temporary);  // the error that counts is the first
-      return fail(std::move(moved).error());
+    Result<bool> moved = true;
+    if (!written) {
+      moved = fail(std::move(written).error());
+    } else if (replace == Replace::kNo) {
+      moved = disk_.rename_new(temporary, place);
+    } else if (Status renamed = disk_.rename(temporary, place); !renamed) {
+      moved = fail(std::move(renamed).error());
     }
+    if (!moved || !*moved) (void)disk_.remove(temporary);  // the error that counts is the first
+    if (!moved) return fail(std::move(moved).error());
+    if (!*moved) return std::optional<uint64_t>();
     RETURN_IF_ERROR(disk_.sync_directory(folder));
-    return written;
+    return std::optional(*written);
+  }
+
+  Result<uint64_t> write_file(const std::string& path, const Bytes& content) {
+    ASSIGN_OR_RETURN(std::unique_ptr<File> file, disk_.open(path, OpenMode::kCreate));
+    RETURN_IF_ERROR(file->truncate(0));
+    RETURN_IF_ERROR(file->write_at(0, {&content, 1}));
+    RETURN_IF_ERROR(file->sync());
+    return content.size();
   }
 
   // nullptr when there is no such file.
@@ -163,7 +178,7 @@ class LocalObjectStore final : public ObjectStore {
       std::string path = shown + entry.name;
       if (entry.is_directory) {
         RETURN_IF_ERROR(list_into(object_path(folder, entry.name), path + "/", objects));
-      } else if (!entry.name.ends_with(kTemporaryEnd) && entry.name != kLockName) {
+      } else if (!entry.name.ends_with(kTemporaryEnd)) {
         objects->push_back({std::move(path), entry.size});
       }
     }
@@ -171,7 +186,6 @@ class LocalObjectStore final : public ObjectStore {
   }
 
   Disk& disk_;
-  std::mutex exclusive_;
   std::atomic<uint64_t> temporaries_ = 0;
 };
 

@@ -198,6 +198,13 @@ Status SimDisk::rename(const std::string& from, const std::string& to) {
   return ok();
 }
 
+Result<bool> SimDisk::rename_new(const std::string& from, const std::string& to) {
+  Directory* target = directory_of(to);
+  if (target != nullptr && target->written.contains(name_of(to))) return false;
+  RETURN_IF_ERROR(rename(from, to));
+  return true;
+}
+
 Status SimDisk::remove(const std::string& path) {
   if (Directory* directory = directory_of(path)) directory->written.erase(name_of(path));
   return ok();

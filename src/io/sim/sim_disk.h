@@ -31,6 +31,7 @@ class SimDisk final : public Disk {
   Result<bool> exists(const std::string& path) override;
   Status create_directories(const std::string& directory) override;
   Status rename(const std::string& from, const std::string& to) override;
+  Result<bool> rename_new(const std::string& from, const std::string& to) override;
   Status remove(const std::string& path) override;
   Status remove_all(const std::string& directory) override;
   Status sync_directory(const std::string& directory) override;
