@@ -152,8 +152,16 @@ inline constexpr Option<int64_t> kLakestreamKvRowCache{61};
 inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{62};
 // lakestream.paimon.layout
 inline constexpr Option<PaimonLayoutChoice> kLakestreamPaimonLayout{63};
+// lakestream.tiering.enabled
+inline constexpr Option<bool> kLakestreamTieringEnabled{64};
+// lakestream.tiering.tables-at-once
+inline constexpr Option<int32_t> kLakestreamTieringTablesAtOnce{65};
+// lakestream.tiering.memory
+inline constexpr Option<int64_t> kLakestreamTieringMemory{66};
+// lakestream.tiering.heartbeat-interval
+inline constexpr Option<std::chrono::milliseconds> kLakestreamTieringHeartbeatInterval{67};
 // lakestream.log-level
-inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{64};
+inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{68};
 
 }  // namespace server_options
 }  // namespace lakestream

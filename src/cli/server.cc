@@ -93,10 +93,11 @@ Status run_server(const Options& options) {
   if (homes == 0) homes = std::max(1U, std::thread::hardware_concurrency());
   ObjectStoreRuntime object_stores;
   RealEnv real(static_cast<size_t>(config.options.get(server_options::kLakestreamPoolThreads)));
-  ShardGroup shards(real, homes + 1);
+  ShardGroup shards(real, homes + 2);
   ServerShards roles;
   for (size_t i = 0; i < homes; ++i) roles.homes.push_back(&shards.shard(i));
   roles.control = &shards.shard(homes);
+  roles.background = &shards.shard(homes + 1);
 
   ServerSetup setup{std::move(config.options), std::move(texts)};
   auto server = run_blocking(*roles.control, Server::start(real.env(), roles, std::move(setup)));

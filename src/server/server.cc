@@ -17,6 +17,7 @@
 #include "rpc/api_table.h"
 #include "rpc/server.h"
 #include "server/coordinator_link.h"
+#include "server/embedded_tiering.h"
 #include "server/lake_options.h"
 #include "server/listeners.h"
 #include "server/remote_root.h"
@@ -49,7 +50,8 @@ struct Server::Parts {
   std::unique_ptr<File> lock;
   std::unique_ptr<MetaStore> own_store;
   MetaStore* store = nullptr;
-  std::unique_ptr<ObjectStore> objects;
+  std::unique_ptr<ObjectStore> own_objects;
+  ObjectStore* objects = nullptr;
   std::string remote_root;
   Catalog catalog;
   std::unique_ptr<LakeFormat> lake;  // none when tables have no lake
@@ -62,6 +64,7 @@ struct Server::Parts {
   std::optional<TabletApiContext> tablet_apis;
   rpc::ApiTable apis;
   std::unique_ptr<rpc::Server> rpc;
+  std::unique_ptr<EmbeddedTiering> tiering;
   Address bound;
 };
 
@@ -154,6 +157,17 @@ coordinator::CoordinatorOptions coordinator_options(const Server::Parts& parts) 
   return result;
 }
 
+TieringOptions tiering_options(const ConfigMap& options) {
+  TieringOptions tiering;
+  tiering.tables_at_once =
+      static_cast<size_t>(options.get(server_options::kLakestreamTieringTablesAtOnce));
+  tiering.heartbeat_interval = options.get(server_options::kLakestreamTieringHeartbeatInterval);
+  tiering.held_bytes_max =
+      static_cast<uint64_t>(options.get(server_options::kLakestreamTieringMemory)) /
+      tiering.tables_at_once;
+  return tiering;
+}
+
 Status open_directory(Server::Parts* parts) {
   Disk& disk = parts->env.disk;
   std::string directory = parts->setup.options.get(server_options::kDataDir);
@@ -224,6 +238,29 @@ Task<Result<Address>> open_listener(Server::Parts* parts) {
   co_return co_await call_on(*parts->shards.control, *parts->shards.homes[0], std::move(bind));
 }
 
+ServerNode advertised(const Server::Parts& parts) {
+  ServerNode node;
+  node.id = parts.self;
+  node.host = parts.addresses.advertised_host;
+  node.port =
+      parts.addresses.advertised_port != 0 ? parts.addresses.advertised_port : parts.bound.port;
+  node.rack = parts.setup.options.find(server_options::kTabletServerRack);
+  return node;
+}
+
+Task<Status> start_tiering(Server::Parts* parts) {
+  const ConfigMap& options = parts->setup.options;
+  bool is_wanted = parts->rpc && options.get(server_options::kLakestreamTieringEnabled);
+  if (!parts->lake || !is_wanted) co_return ok();
+  const ServerShards& shards = parts->shards;
+  Shard& background = shards.background != nullptr ? *shards.background : *shards.control;
+  EmbeddedTiering::Place place{parts->env, *shards.control, background, *shards.homes[0]};
+  auto started = co_await EmbeddedTiering::start(
+      place, &parts->apis, parts->lake.get(), tiering_options(options));
+  CO_ASSIGN_OR_RETURN(parts->tiering, std::move(started));
+  co_return ok();
+}
+
 Task<Status> start_parts(Server::Parts* parts) {
   const ConfigMap& options = parts->setup.options;
   Shard& control = *parts->shards.control;
@@ -247,10 +284,14 @@ Task<Status> start_parts(Server::Parts* parts) {
   TabletOptions tablet = tablet_options(options);
   tablet.kv_engines = parts->setup.kv_engines;
   if (tablet.kv_engines == nullptr) tablet.kv_engines = make_rocks_engines(rocks_options(options));
-  parts->objects = make_object_stores(parts->env.disk, object_store_options(options));
+  parts->objects = parts->setup.objects;
+  if (parts->objects == nullptr) {
+    parts->own_objects = make_object_stores(parts->env.disk, object_store_options(options));
+    parts->objects = parts->own_objects.get();
+  }
   CO_RETURN_IF_ERROR(open_lake(parts));
   tablet.coordinator = &parts->coordinator_link;
-  tablet.objects = parts->objects.get();
+  tablet.objects = parts->objects;
   CO_ASSIGN_OR_RETURN(
       parts->replicas,
       co_await ReplicaManager::open(
@@ -266,16 +307,11 @@ Task<Status> start_parts(Server::Parts* parts) {
                                                                   coordinator_options(*parts));
   parts->coordinator_link.connect(*parts->coordinator);
   parts->reads.store = parts->store;
-  parts->reads.objects = parts->objects.get();
+  parts->reads.objects = parts->objects;
   parts->reads.pool = &parts->env.pool;
   register_apis(*parts);
 
-  ServerNode node;
-  node.id = parts->self;
-  node.host = parts->addresses.advertised_host;
-  node.port =
-      parts->addresses.advertised_port != 0 ? parts->addresses.advertised_port : parts->bound.port;
-  node.rack = options.find(server_options::kTabletServerRack);
+  ServerNode node = advertised(*parts);
   ServerNode coordinator_node = node;
   coordinator_node.id = ServerId(0);
   CO_RETURN_IF_ERROR(co_await parts->coordinator->start(coordinator_node));
@@ -285,12 +321,13 @@ Task<Status> start_parts(Server::Parts* parts) {
     auto begin = [parts] { return serve(parts->rpc.get()); };
     co_await call_on(control, *parts->shards.homes[0], std::move(begin));
   }
-  co_return ok();
+  co_return co_await start_tiering(parts);
 }
 
 Task<Status> stop_parts(Server::Parts* parts) {
   Shard& control = *parts->shards.control;
   Status result = ok();
+  if (parts->tiering) (void)co_await parts->tiering->stop();
   if (parts->rpc) {
     auto stop = [parts] { return stop_rpc(parts->rpc.get()); };
     co_await call_on(control, *parts->shards.homes[0], std::move(stop));

@@ -25,13 +25,15 @@ namespace lakestream {
 
 class KvEngines;
 class MetaStore;
+class ObjectStore;
 namespace rpc {
 class ApiTable;
 }
 
 struct ServerShards {
-  std::vector<Shard*> homes;  // indexes 0, 1, 2, ...: connections and buckets
-  Shard* control;             // the next index: coordinator and housekeeping
+  std::vector<Shard*> homes;    // indexes 0, 1, 2, ...: connections and buckets
+  Shard* control;               // the next index: coordinator and housekeeping
+  Shard* background = nullptr;  // the tiering worker; null: control
 };
 
 struct ServerSetup {
@@ -44,6 +46,8 @@ struct ServerSetup {
   std::shared_ptr<KvEngines> kv_engines = nullptr;
   // Whether there is a port. Without one only this process reaches it, through apis().
   bool listens = true;
+  // Remote storage and the lake, which outlive the server; null: those of the options.
+  ObjectStore* objects = nullptr;
 };
 
 class Server {

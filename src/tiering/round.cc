@@ -82,6 +82,19 @@ Status Round::check_running() const {
   return ok();
 }
 
+// An error of the server's; of the lake's a missing table is no more than a failure.
+Error Round::checked(Error error) {
+  if (error.code() == ErrorCode::kTableNotExist) is_table_gone_ = true;
+  return error;
+}
+
+Status Round::check_id(TableId found) {
+  if (found == task_.ticket.table) return ok();
+  Error gone(ErrorCode::kTableNotExist,
+             fmt::format("table {} was dropped and created anew", task_.ticket.table));
+  return fail(checked(std::move(gone)));
+}
+
 bool Round::is_time_up() const { return context_.env.clock.monotonic() >= deadline_; }
 
 Task<Result<RoundResult>> Round::steps(std::shared_ptr<Round> self) {
@@ -122,10 +135,8 @@ Task<Status> Round::open_table() {
 Task<Status> Round::load_offsets() {
   auto known = co_await lake_.latest_snapshot(task_.path);
   if (!known && is_no_snapshot(known.error())) co_return ok();
-  if (!known) co_return fail(std::move(known).error());
-  if (known->table != info_->id) {
-    co_return make_error(ErrorCode::kTableNotExist, "table {} is another one by now", info_->id);
-  }
+  if (!known) co_return fail(checked(std::move(known).error()));
+  CO_RETURN_IF_ERROR(check_id(known->table));
   known_ = known->id;
   offsets_ = std::move(known->offsets);
   co_return ok();
@@ -210,9 +221,7 @@ Task<Status> Round::copy_log() {
   client::ScannerOptions options;
   auto opened = co_await LogScanner::open(context_.connection, task_.path, std::move(options));
   CO_ASSIGN_OR_RETURN(std::unique_ptr<LogScanner> scanner, std::move(opened));
-  if (scanner->table().id != info_->id) {
-    co_return make_error(ErrorCode::kTableNotExist, "table {} is another one by now", info_->id);
-  }
+  CO_RETURN_IF_ERROR(check_id(scanner->table().id));
   CO_RETURN_IF_ERROR(co_await scanner->subscribe_ranges(plan_.ranges));
   scanner_ = scanner.get();
   Status copied = ok();
@@ -267,7 +276,8 @@ Task<Result<LakeSnapshot>> Round::commit() {
   }
   CO_RETURN_IF_ERROR(check_running());
   auto prepared = co_await lake_.prepare_snapshot(task_.path, info_->id, progress_);
-  CO_ASSIGN_OR_RETURN(std::string path, std::move(prepared));
+  if (!prepared) co_return fail(checked(std::move(prepared).error()));
+  std::string path = *std::move(prepared);
   CO_RETURN_IF_ERROR(check_running());
 
   is_committing_ = true;

@@ -46,6 +46,8 @@ class Round {
   void cancel(Error why);
 
   const client::TieringTask& task() const { return task_; }
+  // It failed because there is no such table of ours any more.
+  bool is_table_gone() const { return is_table_gone_; }
   uint64_t rows() const { return writers_ ? writers_->rows() : 0; }
   uint64_t bytes() const { return writers_ ? writers_->bytes() : 0; }
 
@@ -63,6 +65,8 @@ class Round {
   Task<void> keep_up(LakeSnapshotId committed);
 
   Status check_running() const;
+  Status check_id(TableId found);
+  Error checked(Error error);
   bool is_time_up() const;
   Result<std::optional<LakeSnapshot>> newest_of_ours();
 
@@ -80,6 +84,7 @@ class Round {
   Duration deadline_{0};
   bool is_forced_ = false;
   bool is_committing_ = false;
+  bool is_table_gone_ = false;
   std::optional<Error> cancelled_;
   client::LogScanner* scanner_ = nullptr;  // that is polled now
 };

@@ -116,11 +116,14 @@ Task<void> WorkerState::run_round(std::shared_ptr<WorkerState> self,
                                   std::shared_ptr<Round> round,
                                   Gate::Pass) {
   Result<RoundResult> result = co_await Round::run(round);
-  self->took(round->task(), std::move(result));
-  self->hurry();
+  bool is_success = result.has_value();
+  self->took(*round, std::move(result));
+  // There may be the next one; what was given up is told in its time.
+  if (is_success) self->hurry();
 }
 
-void WorkerState::took(const client::TieringTask& task, Result<RoundResult> result) {
+void WorkerState::took(const Round& round, Result<RoundResult> result) {
+  const client::TieringTask& task = round.task();
   const client::TieringTicket& ticket = task.ticket;
   TieringProgress& progress = progress_[ticket.table];
   progress.since = context_.env.clock.now();
@@ -152,7 +155,7 @@ void WorkerState::took(const client::TieringTask& task, Result<RoundResult> resu
     held_.erase(ticket.table);
     return;
   }
-  bool is_gone = error.code() == ErrorCode::kTableNotExist;
+  bool is_gone = round.is_table_gone();
   bool is_fenced = error.code() == ErrorCode::kFencedTieringEpochException ||
                    error.code() == ErrorCode::kInvalidCoordinatorException;
   if (is_gone || is_fenced) {

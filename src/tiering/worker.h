@@ -39,7 +39,7 @@ class WorkerState : public std::enable_shared_from_this<WorkerState> {
   Task<void> exchange();
   void take_answer(client::TieringAnswer answer);
   void begin(client::TieringTask task);
-  void took(const client::TieringTask& task, Result<RoundResult> result);
+  void took(const Round& round, Result<RoundResult> result);
   size_t running_count() const;
   Duration retry_delay(int32_t failures) const;
   void hurry();

@@ -23,6 +23,7 @@ def lake_server(new_server, tmp_path):
     def make(options=None, start=True):
         lake = {
             "datalake.format": "paimon", "datalake.paimon.metastore": "filesystem",
+            "lakestream.tiering.enabled": "false",  # the tests are the worker
             "datalake.paimon.warehouse": tmp_path / "lake", "datalake.paimon.s3.secret-key": "hush",
             "remote.data.dir": tmp_path / "remote",
         }  # fmt: skip

@@ -33,9 +33,12 @@ inline constexpr Duration kCallTimeout = std::chrono::seconds(5);
 
 class Machine {
  public:
-  // `more` are further options of the server.
-  Machine(uint64_t seed, bool sync, const TextMap& more = {})
-      : world_(seed), node_(world_.add_node("server", 3)), client_(world_.add_node("client")) {
+  // `more` are further options of the server; `objects` is its remote storage, else its own disk.
+  Machine(uint64_t seed, bool sync, const TextMap& more = {}, ObjectStore* objects = nullptr)
+      : world_(seed),
+        node_(world_.add_node("server", 3)),
+        client_(world_.add_node("client")),
+        objects_(objects) {
     texts_ = {{"data.dir", "/data"},
               {"bind.listeners", "FLUSS://server:9123"},
               {"lakestream.durability", sync ? "sync" : "os"},
@@ -57,6 +60,7 @@ class Machine {
     process_ = std::make_shared<Process>();
     ServerShards shards{{&node_.shard(0), &node_.shard(1)}, &control()};
     ServerSetup setup{std::move(config->options), texts_, &store_, nullptr};
+    setup.objects = objects_;
     setup.kv_engines = make_memory_engines(node_.disk(), {.flush_bytes = 4096});
     control().spawn(start(&node_.env(), shards, std::move(setup), process_));
   }
@@ -81,6 +85,7 @@ class Machine {
   SimWorld world_;
   SimNode& node_;
   SimNode& client_;
+  ObjectStore* objects_;
   ModelStore store_;
   TextMap texts_;
   std::shared_ptr<Process> process_;

@@ -1,0 +1,192 @@
+#include <map>
+#include <set>
+
+#include <arrow/array.h>
+#include <arrow/record_batch.h>
+#include <gtest/gtest.h>
+
+#include "base/logging.h"
+#include "io/sim/sim_object_store.h"
+#include "lake/lake.h"
+#include "log_writers.h"
+#include "table/remote_documents.h"
+
+// A machine copies a table to the lake while writers append to it, and goes down at any moment; the
+// store, which stays, refuses calls or loses their answers, and from some call on does not answer
+// until the machine comes back: so a round ends between any two of its steps. In the end each row
+// is in the lake once, at its offset, and the offsets that are told are those of the rows.
+//
+//   LAKESTREAM_SIM_SEED=17 sim_test --gtest_filter='Tiering*'      one seed
+namespace lakestream {
+namespace {
+
+const Properties kTiered{{"table.datalake.enabled", "true"}, {"table.datalake.freshness", "40 ms"}};
+
+// Calls to the store that go wrong.
+class Faults {
+ public:
+  Faults(SimObjectStore& store, Random random) : store_(store), random_(random) {}
+
+  // A new life: it ends with the store out of reach after so many calls, in two of three.
+  void begin_life() {
+    left_ = random_.below(3) == 0 ? UINT64_MAX : random_.below(250);
+    store_.fail([this](std::string_view, const std::string&) { return next(); });
+  }
+  void end() { store_.fail({}); }
+
+ private:
+  SimObjectStore::Fault next() {
+    if (left_ == 0) return SimObjectStore::Fault::kRefused;
+    if (left_ != UINT64_MAX) --left_;
+    if (random_.chance(1, 60)) return SimObjectStore::Fault::kRefused;
+    if (random_.chance(1, 60)) return SimObjectStore::Fault::kAnswerLost;
+    return SimObjectStore::Fault::kNone;
+  }
+
+  SimObjectStore& store_;
+  Random random_;
+  uint64_t left_ = UINT64_MAX;
+};
+
+struct LakeRow {
+  Row row;
+  int64_t offset;
+};
+
+// The rows of the latest snapshot by bucket, in the order of their offsets.
+Result<std::map<int32_t, std::vector<LakeRow>>> read_lake(LakeTable& table, LakeSnapshotId id) {
+  LakeScanRequest request;
+  request.columns = {"writer", "number", "__bucket", "__offset"};
+  ASSIGN_OR_RETURN(LakeScan scan, table.plan(id, request));
+  std::map<int32_t, std::vector<LakeRow>> rows;
+  for (const LakeSplit& split : scan.splits) {
+    ASSIGN_OR_RETURN(auto reader, table.open_reader(split, request));
+    for (;;) {
+      ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> batch, reader->next());
+      if (batch == nullptr) break;
+      const auto& writers = static_cast<const arrow::Int64Array&>(*batch->column(0));
+      const auto& numbers = static_cast<const arrow::Int64Array&>(*batch->column(1));
+      const auto& buckets = static_cast<const arrow::Int32Array&>(*batch->column(2));
+      const auto& offsets = static_cast<const arrow::Int64Array&>(*batch->column(3));
+      for (int64_t i = 0; i < batch->num_rows(); ++i) {
+        Row row{writers.Value(i), numbers.Value(i)};
+        rows[buckets.Value(i)].push_back({row, offsets.Value(i)});
+      }
+    }
+  }
+  for (auto& [bucket, of_bucket] : rows) {
+    std::sort(of_bucket.begin(), of_bucket.end(), [](const LakeRow& a, const LakeRow& b) {
+      return a.offset < b.offset;
+    });
+  }
+  return rows;
+}
+
+// The offsets of the newest snapshot of ours, from the document that it names.
+std::optional<TableBucketOffsets> told_offsets(SimObjectStore& store, LakeTable& table) {
+  auto snapshot = table.latest_snapshot_of(kLakeCommitUser);
+  if (!snapshot || !*snapshot) return std::nullopt;
+  auto path = (*snapshot)->properties.find(kLakeOffsetsProperty);
+  if (path == (*snapshot)->properties.end()) return std::nullopt;
+  auto text = store.get(path->second);
+  if (!text || !*text) return std::nullopt;
+  auto document = table_bucket_offsets_from_json((*text)->view());
+  if (!document) return std::nullopt;
+  return *std::move(document);
+}
+
+class TieringRun {
+ public:
+  explicit TieringRun(uint64_t seed)
+      : store_(disk_),
+        machine_(seed,
+                 seed % 4 != 0,
+                 {{"datalake.format", "paimon"},
+                  {"datalake.paimon.warehouse", "/lake"},
+                  {"remote.data.dir", "/remote"},
+                  {"lakestream.tiering.heartbeat-interval", "20 ms"}},
+                 &store_),
+        faults_(store_, machine_.world().random().fork()),
+        power_(seed % 4 != 0) {}
+
+  void run() {
+    SimWorld& world = machine_.world();
+    machine_.begin_start();
+    ASSERT_TRUE(world.run(machine_.client().shard(0), create_table(&machine_, kTiered)));
+    auto writers = start_writers(machine_, record_);
+    auto lives = 1 + world.random().below(4);
+    for (uint64_t life = 0; life < lives; ++life) {
+      faults_.begin_life();
+      world.run_for(std::chrono::microseconds(world.random().below(800'000)));
+      power_ ? machine_.lose_power() : machine_.kill();
+      faults_.end();
+      machine_.power_on();
+      machine_.begin_start();
+    }
+    auto gets_on = [&] { return !record_.acknowledged.empty() || record_.violation; };
+    ASSERT_TRUE(world.run_until(gets_on, std::chrono::seconds(20))) << "nothing is acknowledged";
+    for (auto& writer : writers) writer->stop();
+    ASSERT_TRUE(writers_end(world, writers)) << "writers hang";
+    ASSERT_FALSE(record_.violation) << *record_.violation;
+    check();
+    machine_.kill();  // the last life is abandoned like the others
+  }
+
+ private:
+  void check() {
+    std::vector<std::vector<Row>> logs;
+    for (int32_t bucket = 0; bucket < kBuckets; ++bucket) {
+      auto rows = machine_.world().run(machine_.client().shard(0),
+                                       read_bucket(&machine_, BucketId(bucket)));
+      ASSERT_TRUE(rows) << rows.error().to_string();
+      logs.push_back(*std::move(rows));
+    }
+    LakeFormatOptions options;
+    options.catalog["warehouse"] = "/lake";
+    auto format =
+        make_lake_format(LakeFormatKind::kPaimon, options, machine_.client().env(), store_);
+    ASSERT_TRUE(format) << format.error().to_string();
+    auto table = (*format)->open_table(kPath, described(kTiered));
+    ASSERT_TRUE(table) << table.error().to_string();
+
+    auto caught_up = [&] {
+      auto told = told_offsets(store_, **table);
+      if (!told || !told->bucket_offsets) return false;
+      BucketOffsets ends;
+      for (const auto& log : logs) ends.push_back(static_cast<int64_t>(log.size()));
+      while (!ends.empty() && ends.back() == 0) ends.pop_back();
+      for (int64_t& end : ends) end = end == 0 ? kNoLakeOffset : end;
+      return *told->bucket_offsets == ends;
+    };
+    ASSERT_TRUE(machine_.world().run_until(caught_up, std::chrono::minutes(3)))
+        << "the lake does not catch up";
+    auto newest = (*table)->latest_snapshot();
+    ASSERT_TRUE(newest && *newest);
+    auto rows = read_lake(**table, (*newest)->id);
+    ASSERT_TRUE(rows) << rows.error().to_string();
+    for (size_t bucket = 0; bucket < logs.size(); ++bucket) {
+      const std::vector<LakeRow>& found = (*rows)[static_cast<int32_t>(bucket)];
+      ASSERT_EQ(found.size(), logs[bucket].size()) << "bucket " << bucket;
+      for (size_t i = 0; i < found.size(); ++i) {
+        ASSERT_EQ(found[i].offset, static_cast<int64_t>(i)) << "bucket " << bucket;
+        ASSERT_EQ(found[i].row, logs[bucket][i]) << "bucket " << bucket << " offset " << i;
+      }
+    }
+  }
+
+  SimDisk disk_{Random(1)};  // of nobody
+  SimObjectStore store_;
+  Machine machine_;
+  Faults faults_;
+  bool power_;
+  Record record_;
+};
+
+// Proves that each row is in the lake once, whatever breaks off in the middle, over the seeds.
+TEST(Tiering, EachRowOnce) {
+  set_log_level(LogLevel::kError);
+  run_seeds(300, [](uint64_t seed) { TieringRun(seed).run(); });
+}
+
+}  // namespace
+}  // namespace lakestream
