@@ -366,7 +366,7 @@ def test_rows_wait_for_the_lake(lake_server, where):
     server.stop()
     with fluss_raw.connect(server.start().address) as raw:
         worker = Worker(raw)
-        worker.tier("db", "t", table_id, 1, {0: 180}, readable=False, earliest_snapshot_id_to_keep=-1)
+        worker.tier("db", "t", table_id, 1, {0: 90}, readable=False, earliest_snapshot_id_to_keep=-1)
         time.sleep(1.5)
         assert raw.offset(table_id, EARLIEST)["offset"] == 0
         worker.tier("db", "t", table_id, 2, {0: 100})
