@@ -263,6 +263,21 @@ TEST_P(LakeTest, NamesOfTheSystemAreRefused) {
   EXPECT_THAT(created.error().message(), HasSubstr("__offset"));
 }
 
+TEST_P(LakeTest, OptionsThatWouldStopAWriterAreRefused) {
+  // Proves that a wrong value of a format's option is named when the table is made or altered.
+  TableDescriptor wrong = log_table();
+  std::string option = fmt::format("{}.snapshot.num-retained.min", name_of(GetParam().format));
+  wrong.custom_properties = {{option, "many"}};
+  Status created = format()->create_table(kPath, wrong, LakeTableUse::kNewTable);
+  ASSERT_FALSE(created);
+  EXPECT_EQ(created.error().code(), ErrorCode::kInvalidTableException);
+  EXPECT_THAT(created.error().message(), HasSubstr("'many'"));
+  ASSERT_TRUE(format()->create_table(kPath, log_table(), LakeTableUse::kNewTable));
+  Status altered = format()->alter_table(kPath, log_table(), wrong);
+  ASSERT_FALSE(altered);
+  EXPECT_EQ(altered.error().code(), ErrorCode::kInvalidAlterTableException);
+}
+
 TEST_P(LakeTest, RowsOfALogComeBack) {
   // Proves that a snapshot has the rows of all commits before it, and an older one stays as it was.
   TableDescriptor descriptor = log_table();

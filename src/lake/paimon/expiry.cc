@@ -266,6 +266,11 @@ Result<std::optional<std::string>> why_left(const TableFiles& files,
 
 }  // namespace
 
+Status check_retention(const PaimonSchema& schema) {
+  ASSIGN_OR_RETURN([[maybe_unused]] Retention retention, retention_of(schema));
+  return ok();
+}
+
 Result<std::vector<std::string>> expire(const TableFiles& files,
                                         Clock& clock,
                                         const PaimonSchema& schema,

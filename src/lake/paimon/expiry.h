@@ -25,6 +25,9 @@ class Clock;
 
 namespace lakestream::paimon {
 
+// kInvalidTableException for a value of these options that is none.
+Status check_retention(const PaimonSchema& schema);
+
 // What was done, in sentences. `keep_from` and newer ones stay. kInvalidTableException for a value
 // of an option that is none.
 Result<std::vector<std::string>> expire(const TableFiles& files,

@@ -25,7 +25,7 @@ struct Rule {
   std::string_view taken;  // empty: no value
   std::string_view why;
 };
-constexpr std::array<Rule, 10> kRules = {
+constexpr std::array<Rule, 11> kRules = {
     {{kBucket, "", "it follows from the buckets of the table"},
      {kBucketKey, "", "it follows from the bucket keys of the table"},
      {kLegacyName, "", "names of partitions have to be the same on both sides"},
@@ -35,6 +35,7 @@ constexpr std::array<Rule, 10> kRules = {
      {"branch", "", "only the main branch is written"},
      {"type", "table", "only plain tables are written"},
      {"bucket-function.type", "default", "rows have to be in the same buckets on both sides"},
+     {"manifest.format", "avro", "manifests are written in no other format"},
      {"deletion-vectors.enabled",
       "false",
       "readers would not see rows before they are compacted; leave it off"}}};
@@ -64,8 +65,20 @@ constexpr std::array<std::string_view, 22> kImmutable = {"type",
                                                          "blob-view-field",
                                                          "pk-clustering-override"};
 
-bool is_system_column(std::string_view name) {
-  return name == kLakeBucketColumn || name == kLakeOffsetColumn || name == kLakeTimestampColumn;
+// Names of columns that are ours for the system, or Paimon's.
+constexpr std::array<std::string_view, 8> kSystemNames = {kLakeBucketColumn,
+                                                          kLakeOffsetColumn,
+                                                          kLakeTimestampColumn,
+                                                          "_SEQUENCE_NUMBER",
+                                                          "_VALUE_KIND",
+                                                          "_LEVEL",
+                                                          "_ROW_ID",
+                                                          "rowkind"};
+constexpr std::string_view kKeyColumnPrefix = "_KEY_";
+
+bool is_system_name(std::string_view name) {
+  return name.starts_with(kKeyColumnPrefix) ||
+         std::find(kSystemNames.begin(), kSystemNames.end(), name) != kSystemNames.end();
 }
 
 // The key in Paimon; nothing for what is not handed on.
@@ -115,7 +128,14 @@ Result<Properties> options_of(const TableDescriptor& table) {
   if (table.has_primary_key()) options[std::string(kChangelogProducer)] = "input";
   ASSIGN_OR_RETURN(Properties more, handed_on(table));
   for (auto& [key, value] : more) options[key] = std::move(value);
-  return options;
+  auto producer = options.find(kChangelogProducer);
+  if (table.has_primary_key() || producer == options.end() || producer->second == "none") {
+    return options;
+  }
+  return make_error(ErrorCode::kInvalidTableException,
+                    "option paimon.{} is '{}': only a table with a primary key has a changelog",
+                    kChangelogProducer,
+                    producer->second);
 }
 
 PaimonField field_of(std::string name,
@@ -131,10 +151,9 @@ PaimonField field_of(std::string name,
 }
 
 Status check_column(const Column& column, const TableDescriptor& table) {
-  if (is_system_column(column.name)) {
+  if (is_system_name(column.name)) {
     return make_error(ErrorCode::kInvalidTableException,
-                      "column {}: lake tables have a column of this name for the system; give it "
-                      "another one",
+                      "column {}: in a Paimon table the name is the system's; give it another one",
                       column.name);
   }
   bool partitions =
@@ -252,8 +271,8 @@ Result<std::vector<Column>> added_columns(const Schema& before, const Schema& af
     if (!column.type.nullable()) {
       return not_followed(fmt::format("the new column {} is NOT NULL", column.name));
     }
-    if (is_system_column(column.name)) {
-      return not_followed(fmt::format("it has a column {} for the system", column.name));
+    if (is_system_name(column.name)) {
+      return not_followed(fmt::format("the name {} is the system's there", column.name));
     }
     added.push_back(column);
   }

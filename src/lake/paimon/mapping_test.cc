@@ -104,6 +104,24 @@ TEST(PaimonMapping, OptionsThatCanNotBeAreRefused) {
               HasSubstr("would not see rows before they are compacted"));
   EXPECT_EQ(refusal({{"paimon.deletion-vectors.enabled", "false"}}), "taken");
   EXPECT_EQ(refusal({{"path", "/x"}, {"type", "mine"}}), "taken");  // the user's own
+  TableDescriptor log = orders();
+  log.schema = *SchemaBuilder().column("day", DataType::string().not_null()).build();
+  log.custom_properties = {{"paimon.changelog-producer", "input"}};
+  Result<PaimonSchema> schema = paimon_schema_of(log, LakeLayout::kPlain);
+  ASSERT_FALSE(schema);
+  EXPECT_THAT(schema.error().message(), HasSubstr("only a table with a primary key"));
+}
+
+TEST(PaimonMapping, NamesOfTheSystemAreRefused) {
+  // Proves that a column can not have a name that Paimon or the layout gives a meaning.
+  for (std::string name : {"__bucket", "_VALUE_KIND", "rowkind", "_KEY_id"}) {
+    TableDescriptor table = orders();
+    table.schema = *SchemaBuilder(table.schema).column(name, DataType::integer()).build();
+    Result<PaimonSchema> schema = paimon_schema_of(table, LakeLayout::kPlain);
+    ASSERT_FALSE(schema) << name;
+    EXPECT_THAT(schema.error().message(), HasSubstr("column " + name));
+    EXPECT_FALSE(altered_schema(*paimon_schema_of(orders(), LakeLayout::kPlain), orders(), table));
+  }
 }
 
 TEST(PaimonMapping, PartitionKeysWithoutATextAreRefused) {

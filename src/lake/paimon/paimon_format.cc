@@ -9,6 +9,7 @@
 #include "io/object_store.h"
 #include "io/object_stores.h"
 #include "lake/lake_path.h"
+#include "lake/paimon/expiry.h"
 #include "lake/paimon/file_names.h"
 #include "lake/paimon/mapping.h"
 #include "lake/paimon/paimon_table.h"
@@ -42,7 +43,7 @@ class PaimonFormat final : public LakeFormat {
                       LakeTableUse use) override {
     TableFiles files = files_of(path, descriptor);
     ASSIGN_OR_RETURN(PaimonSchema wanted, paimon_schema_of(descriptor, layout_));
-    ASSIGN_OR_RETURN([[maybe_unused]] TableSettings settings, table_settings(wanted));
+    RETURN_IF_ERROR(check_options(wanted));
     wanted.time_ms = env_.clock.now().value();
     for (int i = 0; i < kMaxAttempts; ++i) {
       ASSIGN_OR_RETURN(std::optional<PaimonSchema> there, files.latest_schema());
@@ -67,9 +68,9 @@ class PaimonFormat final : public LakeFormat {
       ASSIGN_OR_RETURN(PaimonSchema there, existing_schema(files));
       ASSIGN_OR_RETURN(PaimonSchema altered, altered_schema(there, before, after));
       if (altered.fields == there.fields && altered.options == there.options) return ok();
-      Result<TableSettings> settings = table_settings(altered);
-      if (!settings) {
-        return make_error(ErrorCode::kInvalidAlterTableException, "{}", settings.error().message());
+      Status options = check_options(altered);
+      if (!options) {
+        return make_error(ErrorCode::kInvalidAlterTableException, "{}", options.error().message());
       }
       ++altered.id;
       altered.time_ms = env_.clock.now().value();
@@ -99,6 +100,12 @@ class PaimonFormat final : public LakeFormat {
     TablePath place = lake_path_of(path, descriptor);
     std::string database = object_path(warehouse_, place.database + ".db");
     return TableFiles(objects_, *names_, object_path(database, place.table));
+  }
+
+  // Values that would stop a writer or the upkeep later.
+  static Status check_options(const PaimonSchema& schema) {
+    ASSIGN_OR_RETURN([[maybe_unused]] TableSettings settings, table_settings(schema));
+    return check_retention(schema);
   }
 
   static Result<PaimonSchema> existing_schema(const TableFiles& files) {
