@@ -42,9 +42,9 @@ abstract class Checks {
         void run() throws Exception;
     }
 
-    static final long CHECK_TIMEOUT_S = 60;
+    private static final long CHECK_TIMEOUT_S = Long.getLong("check.timeout.s", 60);
     static final Duration POLL = Duration.ofMillis(200);
-    static final long READ_TIMEOUT_MS = 20_000;
+    static final long READ_TIMEOUT_MS = Long.getLong("check.read.timeout.ms", 20_000);
 
     static final Schema ID_AND_NAME =
             Schema.newBuilder().column("id", DataTypes.INT()).column("name", DataTypes.STRING()).build();
@@ -83,7 +83,10 @@ abstract class Checks {
         thread.join(CHECK_TIMEOUT_S * 1000);
         if (thread.isAlive()) {
             StackTraceElement[] stack = thread.getStackTrace();
-            report(name, begin, "did not end within " + CHECK_TIMEOUT_S + " s, in " + Arrays.toString(stack));
+            report(
+                    name,
+                    begin,
+                    "did not end within " + CHECK_TIMEOUT_S + " s" + place(stack) + ", in " + Arrays.toString(stack));
         } else {
             report(name, begin, failure[0] == null ? null : describe(failure[0]));
         }
@@ -116,17 +119,21 @@ abstract class Checks {
     }
 
     /** The message with the place in these checks where it happened. */
-    private static String describe(Throwable e) {
+    static String describe(Throwable e) {
         StringBuilder text = new StringBuilder(e.toString());
         for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
             text.append(" <- ").append(cause);
         }
-        for (StackTraceElement frame : e.getStackTrace()) {
+        return text + place(e.getStackTrace());
+    }
+
+    private static String place(StackTraceElement[] stack) {
+        for (StackTraceElement frame : stack) {
             if (frame.getClassName().endsWith("Check")) {
-                return text + " (" + frame.getFileName() + ":" + frame.getLineNumber() + ")";
+                return " (" + frame.getFileName() + ":" + frame.getLineNumber() + ")";
             }
         }
-        return text.toString();
+        return "";
     }
 
     // --- assertions ------------------------------------------------------------------------------
@@ -145,6 +152,18 @@ abstract class Checks {
     static void that(boolean condition, String rule) {
         if (!condition) {
             throw new AssertionError(rule);
+        }
+    }
+
+    interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    static void waitUntil(String what, Condition condition) throws Exception {
+        long deadline = System.currentTimeMillis() + READ_TIMEOUT_MS;
+        while (!condition.holds()) {
+            that(System.currentTimeMillis() < deadline, "there is never: " + what);
+            Thread.sleep(50);
         }
     }
 
