@@ -11,6 +11,7 @@ CTEST := ctest --output-on-failure --no-tests=error -j $(shell nproc)
 PYTEST := build/deps/venv/bin/python -m pytest
 # Arguments for pytest, such as E2E="-k append".
 E2E ?=
+FLINK ?=
 
 # $(call section,TITLE,COMMAND): runs it under a heading and says how long it took.
 define section
@@ -76,6 +77,11 @@ test-unit: build-tests ## unit tests and golden vectors
 .PHONY: test-e2e
 test-e2e: setup build ## official clients against a real server; E2E="-k NAME" selects
 	@$(PYTEST) tests/e2e $(E2E)
+
+.PHONY: test-flink
+test-flink: build ## the official Flink connector in a local Flink; FLINK="-k NAME" selects
+	@tools/setup.sh flink
+	@$(PYTEST) tests/flink $(FLINK)
 
 .PHONY: test-readme
 test-readme: setup ## what README.md tells to do, in a clean clone, building included

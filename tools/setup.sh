@@ -2,7 +2,8 @@
 # Sets up a Debian 12 machine for building and testing Lakestream.
 #
 #   tools/setup.sh build    what `make build` needs: system packages, Arrow and the SQL engine
-#   tools/setup.sh test     all of it: also the Python and Java clients of the end-to-end tests (default)
+#   tools/setup.sh test     also the Python and Java clients of the end-to-end tests (default)
+#   tools/setup.sh flink    what `make test-flink` needs on top: Flink with its connector, and Paimon
 #
 # Each stage leaves a stamp with the hash of its inputs in build/deps/stamps and is skipped while that hash holds.
 # --force runs the stages again. Only the system packages need root or sudo, and only when some are missing.
@@ -126,6 +127,18 @@ java09_inputs() { cat tests/e2e/java/pom.xml; }
 java09_output() { echo "$deps/java-0.9.1"; }
 java09_run() { java_run 0.9.1-incubating java-0.9.1; }
 
+flink_title() { echo "flink"; }
+flink_inputs() { cat tests/flink/pom.xml; declare -f flink_run; }
+flink_output() { echo "$deps/flink"; }
+flink_run() {
+  local maven=(mvn -B -q -f tests/flink/pom.xml)
+  rm -rf "$deps/flink"
+  "${maven[@]}" dependency:copy-dependencies "-DoutputDirectory=$deps/flink"
+  # The parent of this one was never published; newer versions of the plugin insist on reading it.
+  "${maven[@]}" org.apache.maven.plugins:maven-dependency-plugin:2.10:copy "-DoutputDirectory=$deps/flink" \
+    -Dartifact=org.apache.fluss:fluss-lake-paimon:0.9.1-incubating
+}
+
 # --- the driver -------------------------------------------------------------------------------------------------------
 
 wanted_packages() {  # selection: build, or test for those that only the tests need
@@ -196,10 +209,10 @@ run_stage() {  # name, its number, how many there are
 goal=test force=
 for argument in "$@"; do
   case $argument in
-    build | test) goal=$argument ;;
+    build | test | flink) goal=$argument ;;
     --force) force=1 ;;
     -h | --help) sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) echo "setup: unknown argument '$argument'; it takes build, test or --force" >&2; exit 2 ;;
+    *) echo "setup: unknown argument '$argument'; it takes build, test, flink or --force" >&2; exit 2 ;;
   esac
 done
 
@@ -209,6 +222,7 @@ flock -n 9 || { echo "setup: another set-up is running, waiting for it" >&2; flo
 
 stages=(system arrow duckdb)
 [[ $goal == build ]] || stages+=(clients python lake java10 java09)
+[[ $goal != flink ]] || stages+=(flink)
 for i in "${!stages[@]}"; do
   run_stage "${stages[i]}" $((i + 1)) ${#stages[@]}
 done
