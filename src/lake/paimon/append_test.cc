@@ -153,6 +153,19 @@ TEST(AppendWriter, WhatIsNotFinishedGoes) {
   EXPECT_TRUE(bucket.objects().objects().empty());
 }
 
+TEST(AppendWriter, RowsThatAreLostAreNotForgotten) {
+  // After an error nothing is finished that would lack what was written before.
+  TestBucket bucket(small_schema(), {{"target-file-size", "16 kb"}});
+  std::unique_ptr<LakeWriter> writer = bucket.writer();
+  bucket.objects().fail(
+      [](std::string_view, const std::string&) { return SimObjectStore::Fault::kRefused; });
+  Status written = ok();
+  while (written) written = writer->write(rows_at(small_rows(0, 2000), 0));
+  bucket.objects().fail({});
+  EXPECT_FALSE(writer->write(rows_at(small_rows(0, 10), 0)));
+  EXPECT_FALSE(writer->finish());
+}
+
 TEST(AppendWriter, ColumnsMayBeFewerThanTheLakeHas) {
   // What our rows lack is null; what the lake lacks is refused, and so are changes.
   TestBucket bucket(small_schema(), {});

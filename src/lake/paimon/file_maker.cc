@@ -31,7 +31,14 @@ struct FileMaker::State {
   std::string min_key;
   std::shared_ptr<arrow::RecordBatch> last;  // rows; the last of them has the greatest key
   int64_t delete_rows = 0;
+  bool is_broken = false;  // rows were lost
 
+  Status intact() const {
+    if (!is_broken) return ok();
+    return make_error(ErrorCode::kUnknownServerError,
+                      "{}: a write before this one was in vain; begin anew",
+                      place.table);
+  }
   bool has_keys() const { return place.schema->has_primary_key(); }
   std::string next_name() const {
     const std::string& prefix =
@@ -57,6 +64,8 @@ const std::shared_ptr<arrow::Schema>& FileMaker::columns() const { return state_
 Status FileMaker::write(const std::shared_ptr<arrow::RecordBatch>& rows) {
   if (rows->num_rows() == 0) return ok();
   State& state = *state_;
+  RETURN_IF_ERROR(state.intact());
+  state.is_broken = true;
   if (state.writer == nullptr) {
     ParquetWriteOptions options{.codec = state.settings.codec,
                                 .level = state.settings.codec_level,
@@ -80,13 +89,16 @@ Status FileMaker::write(const std::shared_ptr<arrow::RecordBatch>& rows) {
     }
   }
   RETURN_IF_ERROR(state.writer->write(rows));
+  state.is_broken = false;
   auto target = static_cast<uint64_t>(state.settings.target_file_bytes);
   return state.writer->file_bytes() >= target ? end_file() : ok();
 }
 
 Status FileMaker::end_file() {
   State& state = *state_;
+  RETURN_IF_ERROR(state.intact());
   if (state.writer == nullptr) return ok();
+  state.is_broken = true;
   DataFile file{.name = state.next_name(),
                 .rows = state.writer->rows(),
                 .schema_id = state.place.schema->id,
@@ -120,6 +132,7 @@ Status FileMaker::end_file() {
   }
   set_value_stats(*state.place.schema, state.settings, info->columns, &file);
   state.files.push_back(std::move(file));
+  state.is_broken = false;
   return ok();
 }
 

@@ -19,6 +19,7 @@ namespace {
 constexpr int64_t kBatchRows = 8192;
 // That come out at a time.
 constexpr size_t kOutputRows = 1 << 16;
+constexpr double kOutputBytes = 1 << 25;
 // Ranges that are so long on average are copied as ranges, shorter ones row by row.
 constexpr size_t kLongRange = 64;
 
@@ -114,8 +115,10 @@ Status KeyMerge::load(Cursor* cursor) const {
   auto kinds = rows->GetColumnByName(std::string(kKindColumn));
   const int64_t* sequence_values = static_cast<const arrow::Int64Array&>(*sequences).raw_values();
   const int8_t* kind_values = static_cast<const arrow::Int8Array&>(*kinds).raw_values();
+  double row_bytes =
+      static_cast<double>(batch_bytes(*rows)) / static_cast<double>(rows->num_rows());
   cursor->batch = std::make_shared<const Batch>(
-      Batch{std::move(rows), std::move(keys), sequence_values, kind_values});
+      Batch{std::move(rows), std::move(keys), sequence_values, kind_values, row_bytes});
   return ok();
 }
 
@@ -155,6 +158,7 @@ std::unique_ptr<KeyMerge::Cursor> KeyMerge::take_least() {
 
 void KeyMerge::emit_range(const std::shared_ptr<const Batch>& batch, size_t begin, size_t end) {
   emitted_ += end - begin;
+  emitted_bytes_ += batch->row_bytes * static_cast<double>(end - begin);
   if (!ranges_.empty() && ranges_.back().batch == batch && ranges_.back().end == begin) {
     ranges_.back().end = end;
     return;
@@ -229,11 +233,14 @@ Status KeyMerge::step_same_key(std::unique_ptr<Cursor> least) {
 }
 
 Result<std::shared_ptr<arrow::RecordBatch>> KeyMerge::next() {
-  while (!heap_.empty() && emitted_ < kOutputRows) RETURN_IF_ERROR(step());
+  while (!heap_.empty() && emitted_ < kOutputRows && emitted_bytes_ < kOutputBytes) {
+    RETURN_IF_ERROR(step());
+  }
   if (ranges_.empty()) return nullptr;
   Result<std::shared_ptr<arrow::RecordBatch>> rows = gather();
   ranges_.clear();
   emitted_ = 0;
+  emitted_bytes_ = 0;
   return rows;
 }
 

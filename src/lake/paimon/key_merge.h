@@ -46,6 +46,7 @@ class KeyMerge {
     SortKeys keys;
     const int64_t* sequences;
     const int8_t* kinds;
+    double row_bytes;  // on average
   };
   struct Cursor {
     bool is_started() const { return batch != nullptr; }
@@ -91,6 +92,7 @@ class KeyMerge {
   std::vector<std::unique_ptr<Cursor>> heap_;  // the least key is on top
   std::vector<Range> ranges_;                  // that come out next
   size_t emitted_ = 0;                         // rows of ranges_
+  double emitted_bytes_ = 0;
 };
 
 }  // namespace lakestream::paimon

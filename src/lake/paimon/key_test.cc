@@ -394,6 +394,32 @@ TEST(KeyTable, FilesAreReadWhenTheirKeysAreReached) {
   EXPECT_LE(gets.size(), 9u);
 }
 
+TEST(KeyTable, LargeRowsComeInSmallBatches) {
+  // Rows of 300 KB through a sort and a merge: no batch of what comes out has many of them.
+  TestBucket bucket(keyed_schema(), {});
+  std::vector<DataFile> live;
+  for (int64_t round = 0; round < 2; ++round) {
+    std::vector<Change> changes;
+    for (int64_t i = 0; i < 150; ++i) {
+      std::string value(300'000, static_cast<char>('a' + (i + round) % 26));
+      changes.push_back({ChangeType::kUpdateAfter, {"n", 2 * i + round % 2, value, i}});
+    }
+    live.push_back(bucket.write({lake_rows(changes)}).added.at(0));
+  }
+  auto reader = make_reader({bucket.objects(),
+                             bucket.lake_schema(),
+                             {{"value", DataType::string()}},
+                             bucket.lake_files(live),
+                             true});
+  int64_t count = 0;
+  while (Batch rows = (*reader)->next().value()) {
+    EXPECT_LE(rows->num_rows(), 250);
+    EXPECT_EQ(text(rows, "value", 0).size(), 300'000u);
+    count += rows->num_rows();
+  }
+  EXPECT_EQ(count, 300);
+}
+
 TEST(KeyTable, WhatCanNotBeIsRefused) {
   // A file that is not sorted, a missing file, a null key, another way to merge.
   TestBucket bucket(keyed_schema(), {});

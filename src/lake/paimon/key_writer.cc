@@ -18,6 +18,7 @@ namespace {
 
 // Rows that are put in order at once.
 constexpr size_t kTakenRows = 1 << 16;
+constexpr size_t kTakenBytes = size_t{32} << 20;
 // Of what is sorted at once: the limits of one Arrow array of texts.
 constexpr uint64_t kSortedBytesMax = uint64_t{1} << 30;
 constexpr size_t kSortedRowsMax = size_t{1} << 30;
@@ -42,6 +43,8 @@ class KeyWriter final : public LakeWriter {
   Result<LakeFiles> finish() override;
 
  private:
+  // An error once rows were lost.
+  Status intact() const;
   Status write_gathered();
   // Rows of `table` by their places; those that are the newest of their key also as data.
   Status write_sorted(const std::shared_ptr<arrow::RecordBatch>& table,
@@ -59,9 +62,11 @@ class KeyWriter final : public LakeWriter {
   std::vector<std::shared_ptr<arrow::RecordBatch>> gathered_;
   std::vector<RowKind> kinds_;  // one a gathered row
   uint64_t gathered_bytes_ = 0;
+  bool is_broken_ = false;
 };
 
 Status KeyWriter::write(const LakeRows& rows) {
+  RETURN_IF_ERROR(intact());
   if (rows.rows->num_rows() == 0) return ok();
   ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> batch, columns_.apply(rows));
   gathered_bytes_ += static_cast<uint64_t>(batch_bytes(*batch));
@@ -74,8 +79,16 @@ Status KeyWriter::write(const LakeRows& rows) {
   return is_full ? write_gathered() : ok();
 }
 
+Status KeyWriter::intact() const {
+  if (!is_broken_) return ok();
+  return make_error(ErrorCode::kUnknownServerError,
+                    "{}: a write before this one was in vain; begin anew",
+                    place_.table);
+}
+
 Status KeyWriter::write_gathered() {
   if (gathered_.empty()) return ok();
+  is_broken_ = true;
   ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> table,
                    from_arrow(arrow::ConcatenateRecordBatches(gathered_)));
   gathered_.clear();
@@ -85,8 +98,10 @@ Status KeyWriter::write_gathered() {
   for (size_t i = 0; i < order.size(); ++i) {
     is_newest[i] = i + 1 == order.size() || keys.compare(order[i], keys, order[i + 1]) != 0;
   }
-  for (size_t first = 0; first < order.size(); first += kTakenRows) {
-    size_t count = std::min(order.size() - first, kTakenRows);
+  size_t row_bytes = static_cast<size_t>(batch_bytes(*table)) / order.size();
+  size_t rows = std::clamp<size_t>(kTakenBytes / std::max<size_t>(row_bytes, 1), 1, kTakenRows);
+  for (size_t first = 0; first < order.size(); first += rows) {
+    size_t count = std::min(order.size() - first, rows);
     RETURN_IF_ERROR(write_sorted(table,
                                  std::span(order).subspan(first, count),
                                  std::span<const bool>(&is_newest[first], count)));
@@ -96,6 +111,7 @@ Status KeyWriter::write_gathered() {
   next_sequence_ += table->num_rows();
   kinds_.clear();
   gathered_bytes_ = 0;
+  is_broken_ = false;
   return ok();
 }
 
@@ -126,6 +142,7 @@ Status KeyWriter::write_sorted(const std::shared_ptr<arrow::RecordBatch>& table,
 }
 
 Result<LakeFiles> KeyWriter::finish() {
+  RETURN_IF_ERROR(intact());
   RETURN_IF_ERROR(write_gathered());
   WrittenFiles written;
   written.place = place_.place;

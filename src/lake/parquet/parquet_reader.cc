@@ -24,6 +24,9 @@ constexpr uint64_t kFooterBytes = uint64_t{64} << 10;
 constexpr int64_t kHoleBytes = int64_t{256} << 10;
 constexpr int64_t kRangeBytes = int64_t{32} << 20;
 
+// Of one batch, by what the file says of its columns.
+constexpr int64_t kBatchBytes = int64_t{16} << 20;
+
 void add_leaves(const parquet::arrow::SchemaField& field, std::vector<int>* leaves) {
   if (field.is_leaf()) leaves->push_back(field.column_index);
   for (const parquet::arrow::SchemaField& child : field.children) add_leaves(child, leaves);
@@ -46,6 +49,19 @@ struct ParquetFileReader::State {
   int row_group = 0;  // the next
   std::unique_ptr<arrow::RecordBatchReader> batches;
   int64_t bare_rows = 0;  // of the row group, when no column of it is wanted
+
+  // How many rows of the wanted columns have so many bytes; at least one.
+  int64_t rows_of(int64_t bytes) const {
+    double sum = 0;
+    for (int group = 0; group < metadata->num_row_groups(); ++group) {
+      std::unique_ptr<parquet::RowGroupMetaData> rows = metadata->RowGroup(group);
+      for (int leaf : leaves) {
+        sum += static_cast<double>(rows->ColumnChunk(leaf)->total_uncompressed_size());
+      }
+    }
+    double per_row = sum / static_cast<double>(std::max<int64_t>(1, metadata->num_rows()));
+    return static_cast<int64_t>(static_cast<double>(bytes) / std::max(1.0, per_row)) + 1;
+  }
 
   // The store's own error where there is one, with the name of the file.
   template <typename T>
@@ -127,9 +143,11 @@ Status ParquetFileReader::select(std::shared_ptr<arrow::Schema> columns, int64_t
   }
   std::sort(state.leaves.begin(), state.leaves.end());
   state.wanted = std::move(columns);
-  state.batch_rows = batch_rows;
-  state.reader->set_batch_size(batch_rows);
-  return ok();
+  return guarded([&]() -> Status {
+    state.batch_rows = std::min(batch_rows, state.rows_of(kBatchBytes));
+    state.reader->set_batch_size(state.batch_rows);
+    return ok();
+  });
 }
 
 Status ParquetFileReader::open_row_group() {

@@ -42,7 +42,8 @@ class ParquetFileReader {
   Result<std::vector<ParquetColumn>> columns() const;
 
   // What next() gives: columns by name under other types where they differ; those that the file
-  // lacks are null. Errors: kUnknownServerError for a column that is missing and is not nullable.
+  // lacks are null. Batches have fewer rows than `batch_rows` where rows are large. Errors:
+  // kUnknownServerError for a column that is missing and is not nullable.
   Status select(std::shared_ptr<arrow::Schema> columns, int64_t batch_rows);
   // Nothing at the end. Requires: select() went well.
   Result<std::shared_ptr<arrow::RecordBatch>> next();
