@@ -127,6 +127,14 @@ java09_inputs() { cat tests/e2e/java/pom.xml; }
 java09_output() { echo "$deps/java-0.9.1"; }
 java09_run() { java_run 0.9.1-incubating java-0.9.1; }
 
+paimon_title() { echo "java reader of the lake"; }
+paimon_inputs() { cat tests/e2e/lake/pom.xml; }
+paimon_output() { echo "$deps/java-paimon"; }
+paimon_run() {
+  rm -rf "$deps/java-paimon"
+  mvn -B -q -f tests/e2e/lake/pom.xml dependency:copy-dependencies "-DoutputDirectory=$deps/java-paimon"
+}
+
 flink_title() { echo "flink"; }
 flink_inputs() { cat tests/flink/pom.xml; declare -f flink_run; }
 flink_output() { echo "$deps/flink"; }
@@ -221,7 +229,7 @@ exec 9>"$deps/lock"
 flock -n 9 || { echo "setup: another set-up is running, waiting for it" >&2; flock 9; }
 
 stages=(system arrow duckdb)
-[[ $goal == build ]] || stages+=(clients python lake java10 java09)
+[[ $goal == build ]] || stages+=(clients python lake paimon java10 java09)
 [[ $goal != flink ]] || stages+=(flink)
 for i in "${!stages[@]}"; do
   run_stage "${stages[i]}" $((i + 1)) ${#stages[@]}

@@ -1,5 +1,6 @@
 """Lake tables as readers see them that know nothing of ours."""
 
+import datetime as dt
 import json
 import subprocess
 import urllib.parse
@@ -7,11 +8,73 @@ from pathlib import Path
 
 import pyarrow as pa
 
+import java_programs
 from server import ROOT
 
 PYTHON = ROOT / "build/deps/venv-lake/bin/python"
 SYSTEM_COLUMNS = ["__bucket", "__offset", "__timestamp"]
 COMMIT_USER = "__fluss_lake_tiering"
+
+NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+
+
+def canonical_rows(table):
+    """Rows of an Arrow table in the form that lake/ReadPaimon.java prints."""
+    columns = [[canonical(value) for value in column] for column in table.columns]
+    return [dict(zip(table.column_names, row)) for row in zip(*columns)]
+
+
+def canonical(value):
+    """An Arrow scalar in that form."""
+    kind = value.type
+    if not value.is_valid:
+        return None
+    if pa.types.is_timestamp(kind):
+        seconds, nanos = divmod(value.value * NANOS[kind.unit], 10**9)
+        moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
+        return f"{moment.isoformat()}.{nanos:09}{'Z' if kind.tz else ''}"
+    if pa.types.is_time(kind):
+        seconds, nanos = divmod(value.value * NANOS[kind.unit], 10**9)
+        return f"{(dt.datetime.min + dt.timedelta(seconds=seconds)).time().isoformat()}.{nanos:09}"
+    if pa.types.is_date(kind) or pa.types.is_decimal(kind):
+        return str(value.as_py())
+    if pa.types.is_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        return value.as_py().hex()
+    if pa.types.is_map(kind):
+        pairs = [[canonical(pair["key"]), canonical(pair["value"])] for pair in value.values]
+        return sorted(pairs, key=lambda pair: json.dumps(pair, ensure_ascii=False))
+    if pa.types.is_list(kind):
+        return [canonical(element) for element in value.values]
+    if pa.types.is_struct(kind):
+        return {name: canonical(value[name]) for name in value}
+    return value.as_py()
+
+
+def python_rows(*tables, snapshot=None):
+    """Rows of Paimon tables of one warehouse as pypaimon reads them: an Arrow table of each."""
+    suffix = "" if snapshot is None else f"@{snapshot}"
+    command = [PYTHON, ROOT / "tests/e2e/lake/read_paimon.py", tables[0].warehouse]
+    command += [table.name + suffix for table in tables]
+    done = subprocess.run([str(part) for part in command], capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr.decode()
+    source = pa.BufferReader(done.stdout)
+    return [pa.ipc.open_stream(source).read_all() for _ in tables]
+
+
+def java_rows(*tables):
+    """Rows of Paimon tables of one warehouse as the Java library reads them: canonical, of each a list."""
+    source = ROOT / "tests/e2e/lake/ReadPaimon.java"
+    path = java_programs.class_path(ROOT / "build/deps/java-paimon", ROOT / "build/e2e/java-paimon", [source])
+    command = ["java", "-Xmx512m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", path]
+    command += ["ReadPaimon", str(tables[0].warehouse), *(table.name for table in tables)]
+    done = subprocess.run(command, capture_output=True, timeout=120)
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode == 0 and lines[-1:] == ["end"], done.stderr.decode()[-4000:]
+    rows = {table.name: [] for table in tables}
+    for line in lines[:-1]:
+        name, row = json.loads(line)
+        rows[name].append(row)
+    return [rows[table.name] for table in tables]
 
 
 def local_path(uri):
@@ -28,12 +91,8 @@ class PaimonTable:
 
     def arrow(self, snapshot=None):
         """All rows, merged by key where the table has one."""
-        command = [PYTHON, ROOT / "tests/e2e/lake/read_paimon.py", self.warehouse, self.name]
-        if snapshot is not None:
-            command.append(str(snapshot))
-        done = subprocess.run([str(part) for part in command], capture_output=True, timeout=60)
-        assert done.returncode == 0, done.stderr.decode()
-        return pa.ipc.open_stream(done.stdout).read_all()
+        (rows,) = python_rows(self, snapshot=snapshot)
+        return rows
 
     def rows(self, columns=None, snapshot=None):
         """As dicts, without the system columns unless they are named."""

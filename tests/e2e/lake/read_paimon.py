@@ -1,6 +1,6 @@
-"""Reads a Paimon table with pypaimon and writes its rows to standard output as an Arrow stream.
+"""Reads Paimon tables with pypaimon and writes the rows of each to standard output as an Arrow stream.
 
-usage: read_paimon.py WAREHOUSE DATABASE.TABLE [SNAPSHOT]
+usage: read_paimon.py WAREHOUSE DATABASE.TABLE[@SNAPSHOT]...
 
 Run by lake_table.py with the Python that has pypaimon.
 """
@@ -11,15 +11,18 @@ import pyarrow as pa
 from pypaimon import CatalogFactory
 
 
-def main(warehouse, name, snapshot=None):
-    table = CatalogFactory.create({"warehouse": warehouse}).get_table(name)
-    if snapshot:
-        table = table.copy({"scan.snapshot-id": snapshot})
-    builder = table.new_read_builder()
-    splits = builder.new_scan().plan().splits()
-    rows = builder.new_read().to_arrow(splits)
-    with pa.ipc.new_stream(sys.stdout.buffer, rows.schema) as out:
-        out.write_table(rows)
+def main(warehouse, *names):
+    catalog = CatalogFactory.create({"warehouse": warehouse})
+    for name in names:
+        name, _, snapshot = name.partition("@")
+        table = catalog.get_table(name)
+        if snapshot:
+            table = table.copy({"scan.snapshot-id": snapshot})
+        builder = table.new_read_builder()
+        splits = builder.new_scan().plan().splits()
+        rows = builder.new_read().to_arrow(splits)
+        with pa.ipc.new_stream(sys.stdout.buffer, rows.schema) as out:
+            out.write_table(rows)
 
 
 if __name__ == "__main__":
