@@ -49,3 +49,14 @@ def run(program, server, subtests):
 def test_tables(new_server, subtests):
     server = new_server({"kv.snapshot.interval": "1 s"})
     run("FlinkTableCheck", server, subtests)
+
+
+def test_a_lake(new_server, tmp_path, subtests):
+    server = new_server(
+        {
+            "datalake.format": "paimon",
+            "datalake.paimon.metastore": "filesystem",
+            "datalake.paimon.warehouse": str(tmp_path / "lake"),
+        }
+    )
+    run("FlinkLakeCheck", server, subtests)
