@@ -30,7 +30,6 @@ constexpr Example kExamples[] = {
     {"lakestream put trips trips.csv", "write rows; also NDJSON, Arrow, stdin"},
     {"lakestream tail trips --columns id,city", "read two columns as rows arrive"},
     {"lakestream sql -c 'SELECT * FROM trips'", "query tables with SQL"},
-    {"lakestream offsets trips", "see how far the log reaches"},
 };
 
 std::string main_help() {

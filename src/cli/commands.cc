@@ -13,6 +13,7 @@ constexpr Command kCommands[] = {
     {"tail", "read the rows or changes of a table as they arrive", declare_tail},
     {"sql", "query tables, write and define them with SQL", declare_sql},
     {"offsets", "show how far the log of a table reaches", declare_offsets},
+    {"tiering", "see how tables are copied to the lake", declare_tiering},
     {"bench", "measure writes and reads against a server", declare_bench},
     {"config", "explain options, or show those of a running server", declare_config},
     {"completion", "print a script that completes commands in a shell", declare_completion},

@@ -25,6 +25,7 @@ std::function<int()> declare_lookup(CLI::App& app);
 std::function<int()> declare_scan(CLI::App& app);
 std::function<int()> declare_sql(CLI::App& app);
 std::function<int()> declare_offsets(CLI::App& app);
+std::function<int()> declare_tiering(CLI::App& app);
 std::function<int()> declare_bench(CLI::App& app);
 std::function<int()> declare_config(CLI::App& app);
 std::function<int()> declare_version(CLI::App& app);

@@ -18,13 +18,24 @@ std::optional<int64_t> id_of(const std::optional<PartitionId>& partition) {
 }
 
 wire::PbHeartbeatReqForTable to_message(const TieringTicket& ticket) {
-  return {ticket.table.value(), ticket.coordinator_epoch, ticket.tiering_epoch, std::nullopt};
+  wire::PbHeartbeatReqForTable message;
+  message.table_id = ticket.table.value();
+  message.coordinator_epoch = ticket.coordinator_epoch;
+  message.tiering_epoch = ticket.tiering_epoch;
+  return message;
+}
+
+wire::PbHeartbeatReqForTable to_message(const TieringReport& report, const TieringTicket& ticket) {
+  wire::PbHeartbeatReqForTable message = to_message(ticket);
+  auto failure = report.failures.find(ticket.table);
+  if (failure != report.failures.end()) message.failure = failure->second;
+  return message;
 }
 
 wire::LakeTieringHeartbeatRequest to_message(const TieringReport& report) {
   wire::LakeTieringHeartbeatRequest request;
   for (const TieringTicket& ticket : report.running) {
-    request.tiering_tables.push_back(to_message(ticket));
+    request.tiering_tables.push_back(to_message(report, ticket));
   }
   for (const FinishedTiering& finished : report.finished) {
     request.finished_tables.push_back(to_message(finished.ticket));
@@ -35,7 +46,7 @@ wire::LakeTieringHeartbeatRequest to_message(const TieringReport& report) {
     if (finished.is_forced) request.force_finished_tables.push_back(finished.ticket.table.value());
   }
   for (const TieringTicket& ticket : report.failed) {
-    request.failed_tables.push_back(to_message(ticket));
+    request.failed_tables.push_back(to_message(report, ticket));
   }
   if (report.wants_table) request.request_table = true;
   return request;
@@ -150,6 +161,28 @@ Task<Result<TieringAnswer>> LakeAdmin::heartbeat(TieringReport report) {
   add_refusals(std::move(response.tiering_table_resp), &answer);
   add_refusals(std::move(response.finished_table_resp), &answer);
   co_return answer;
+}
+
+Task<Result<std::vector<TieringStatus>>> LakeAdmin::tiering_statuses() {
+  std::shared_ptr<Session> session = session_;
+  wire::LakeTieringHeartbeatRequest request;
+  request.describe_tables = true;
+  CO_ASSIGN_OR_RETURN(
+      wire::LakeTieringHeartbeatResponse response,
+      co_await session->ask<ApiKey::kLakeTieringHeartbeat>(Role::kCoordinator, std::move(request)));
+  std::vector<TieringStatus> statuses;
+  for (wire::PbTieringStatus& table : response.tiering_statuses) {
+    TieringStatus status;
+    status.table = TableId(table.table_id);
+    status.path = {.database = std::move(table.table_path.database_name),
+                   .table = std::move(table.table_path.table_name)};
+    status.state = std::move(table.state);
+    status.in_state = std::chrono::milliseconds(table.in_state_ms);
+    status.failures = table.failures;
+    status.failure = std::move(table.failure).value_or("");
+    statuses.push_back(std::move(status));
+  }
+  co_return statuses;
 }
 
 Task<Result<std::string>> LakeAdmin::prepare_snapshot(TablePath path,

@@ -64,6 +64,18 @@ struct TieringReport {
   std::vector<FinishedTiering> finished = {};
   std::vector<TieringTicket> failed = {};
   bool wants_table = false;
+  // Why, of those that failed and of those that run again after a failure; for those who watch.
+  std::map<TableId, std::string> failures = {};
+};
+
+// How the tiering of a table stands.
+struct TieringStatus {
+  TableId table;
+  TablePath path;
+  std::string state;  // "scheduled", "pending", "tiering"
+  Duration in_state{0};
+  int64_t failures = 0;      // since a round of it ended well
+  std::string failure = {};  // the last one, until a round ends well
 };
 
 struct TieringTask {
@@ -118,6 +130,9 @@ class LakeAdmin {
 
   // An empty report tells the epoch of the coordinator.
   Task<Result<TieringAnswer>> heartbeat(TieringReport report);
+
+  // Of all tables that are copied to the lake; none from a server of Fluss.
+  Task<Result<std::vector<TieringStatus>>> tiering_statuses();
 
   // The path of a new document with the offsets, laid over those of the latest snapshot.
   // kTableNotExist when the table has another id by now.

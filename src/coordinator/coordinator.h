@@ -178,6 +178,8 @@ class Coordinator {
   // handed out. Takes no turn. An outcome may be kInvalidCoordinatorException or those of
   // LakeTiering.
   Task<Result<TieringAnswer>> tiering_heartbeat(TieringReport report);
+  // Of all tables that are copied to the lake. Takes no turn.
+  Task<Result<std::vector<TieringView>>> tiering_views();
   // Writes the offsets of a round down: the path. kTableNotExist, kUnknownTableOrBucketException.
   Task<Result<std::string>> prepare_lake_snapshot(LakeRound round, LakeOffsetsBase base);
   // Makes a snapshot the last one of its table's lake; done for one that is known already.
@@ -287,6 +289,7 @@ class Coordinator {
   void follow_lake(const TableEntry& table);
   void follow_lakes();
   void forget_lake(TableId table);
+  void note_failure(const TieringReport& report, const TieringClaim& claim, const Status& outcome);
 
   // lake_snapshots.cc
   Status check_lake_table(TableId id, const LakeOffsets& offsets) const;

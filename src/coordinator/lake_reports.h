@@ -4,9 +4,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "io/clock.h"
 #include "table/path.h"
 #include "table/remote_documents.h"
 
@@ -43,6 +45,18 @@ struct TieringReport {
   std::vector<TieringClaim> running = {};
   std::vector<FinishedTiering> finished = {};
   bool wants_table = false;
+  // Why, of those that failed and of those that run again after a failure; for those who watch.
+  std::map<TableId, std::string> failures = {};
+};
+
+// How the tiering of a table stands, for those who watch.
+struct TieringView {
+  TableId table;
+  TablePath path;
+  std::string_view state = {};
+  Duration in_state{0};
+  uint64_t failures = 0;  // since a round of it ended well
+  std::string last_failure = {};
 };
 
 struct TieringOutcome {

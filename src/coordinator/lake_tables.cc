@@ -153,11 +153,13 @@ Task<Result<TieringAnswer>> Coordinator::tiering_heartbeat(TieringReport report)
   for (const TieringClaim& claim : report.failed) {
     Status done = check(claim);
     if (done) done = tiering_.fail(claim.table, claim.tiering_epoch, now);
+    note_failure(report, claim, done);
     answer.failed.push_back(outcome_of(claim, std::move(done)));
   }
   for (const TieringClaim& claim : report.running) {
     Status done = check(claim);
     if (done) done = tiering_.renew(claim.table, claim.tiering_epoch, now);
+    note_failure(report, claim, done);
     answer.running.push_back(outcome_of(claim, std::move(done)));
   }
   for (const FinishedTiering& finished : report.finished) {
@@ -172,6 +174,28 @@ Task<Result<TieringAnswer>> Coordinator::tiering_heartbeat(TieringReport report)
     answer.task = TieringTask{task->table, std::move(task->path), task->epoch};
   }
   co_return answer;
+}
+
+void Coordinator::note_failure(const TieringReport& report,
+                               const TieringClaim& claim,
+                               const Status& outcome) {
+  auto why = report.failures.find(claim.table);
+  if (outcome && why != report.failures.end()) tiering_.note_failure(claim.table, why->second);
+}
+
+Task<Result<std::vector<TieringView>>> Coordinator::tiering_views() {
+  if (!started_ || gate_.is_closed()) {
+    co_return make_error(ErrorCode::kNotCoordinatorLeaderException,
+                         "the coordinator is not running; ask again later");
+  }
+  std::vector<TieringView> views;
+  Duration now = env_.clock.monotonic();
+  auto add = [&](TableId id, const TablePath& path, const LakeTiering::View& view) {
+    Duration in_state = now - view.since;
+    views.push_back({id, path, name_of(view.state), in_state, view.failures, view.last_failure});
+  };
+  tiering_.for_each(now, add);
+  co_return views;
 }
 
 }  // namespace lakestream::coordinator

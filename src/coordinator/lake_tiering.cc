@@ -26,13 +26,20 @@ void LakeTiering::follow(TableId id, const TablePath& path, Duration freshness, 
   Table& table = place->second;
   table.path = path;
   table.freshness = freshness;
-  if (is_new) table.view.tiered_at = now;
+  if (!is_new) return;
+  table.view.tiered_at = now;
+  table.view.since = now;
 }
 
 void LakeTiering::forget(TableId table) { tables_.erase(table); }
 
-void LakeTiering::make_pending(TableId id, Table* table) {
-  table->view.state = State::kPending;
+void LakeTiering::enter(Table* table, State state, Duration at) {
+  table->view.state = state;
+  table->view.since = at;
+}
+
+void LakeTiering::make_pending(TableId id, Table* table, Duration at) {
+  enter(table, State::kPending, at);
   ++table->view.epoch;
   pending_.push_back(id);
 }
@@ -50,12 +57,13 @@ void LakeTiering::advance(Duration now) {
     Table& table = tables_.at(id);
     if (table.view.state == State::kTiering) {
       ++table.view.failures;
+      table.view.last_failure = "its worker was silent for two minutes";
       LOG_WARN("coordinator",
                "a tiering worker is silent, its table goes to another one",
                KV("table", table.path),
                KV("epoch", table.view.epoch));
     }
-    make_pending(id, &table);
+    make_pending(id, &table, at);
   }
 }
 
@@ -67,7 +75,7 @@ std::optional<LakeTiering::Handout> LakeTiering::next(Duration now) {
     auto found = tables_.find(id);
     if (found == tables_.end() || found->second.view.state != State::kPending) continue;
     Table& table = found->second;
-    table.view.state = State::kTiering;
+    enter(&table, State::kTiering, now);
     table.heard_at = now;
     return Handout{id, table.path, table.view.epoch};
   }
@@ -108,8 +116,10 @@ Status LakeTiering::finish(TableId id, int64_t epoch, TieringEnd end, Duration n
   ASSIGN_OR_RETURN(Table * table, check(id, epoch));
   if (table->view.state != State::kTiering) return ok();
   table->view.tiered_at = now;
-  table->view.state = State::kScheduled;
-  if (end == TieringEnd::kOutOfTime) make_pending(id, table);
+  table->view.failures = 0;
+  table->view.last_failure.clear();
+  enter(table, State::kScheduled, now);
+  if (end == TieringEnd::kOutOfTime) make_pending(id, table, now);
   return ok();
 }
 
@@ -118,8 +128,13 @@ Status LakeTiering::fail(TableId id, int64_t epoch, Duration now) {
   ASSIGN_OR_RETURN(Table * table, check(id, epoch));
   if (table->view.state != State::kTiering) return ok();
   ++table->view.failures;
-  make_pending(id, table);
+  make_pending(id, table, now);
   return ok();
+}
+
+void LakeTiering::note_failure(TableId id, std::string why) {
+  auto found = tables_.find(id);
+  if (found != tables_.end()) found->second.view.last_failure = std::move(why);
 }
 
 std::optional<LakeTiering::View> LakeTiering::find(TableId id, Duration now) {

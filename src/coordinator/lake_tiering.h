@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -50,7 +51,9 @@ class LakeTiering {
     State state = State::kScheduled;
     int64_t epoch = 0;
     Duration tiered_at{0};
-    uint64_t failures = 0;
+    Duration since{0};      // when it came to the state
+    uint64_t failures = 0;  // since a round of it ended well
+    std::string last_failure = {};
   };
 
   // Takes the table in, or its new freshness.
@@ -72,7 +75,15 @@ class LakeTiering {
   Status finish(TableId table, int64_t epoch, TieringEnd end, Duration now);
   Status fail(TableId table, int64_t epoch, Duration now);
 
+  // What a worker says went wrong, kept until a round ends well. Fine when the table is not here.
+  void note_failure(TableId table, std::string why);
+
   std::optional<View> find(TableId table, Duration now);
+  template <typename Visit>
+  void for_each(Duration now, Visit visit) {
+    advance(now);
+    for (const auto& [id, table] : tables_) visit(id, table.path, table.view);
+  }
   size_t size() const { return tables_.size(); }
 
  private:
@@ -86,7 +97,8 @@ class LakeTiering {
   // Lets happen what was due by then, in its order.
   void advance(Duration now);
   Result<Table*> check(TableId table, int64_t epoch);
-  void make_pending(TableId id, Table* table);
+  static void enter(Table* table, State state, Duration at);
+  void make_pending(TableId id, Table* table, Duration at);
 
   std::map<TableId, Table> tables_;
   std::deque<TableId> pending_;  // may name tables that are gone or not pending any more

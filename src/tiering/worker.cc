@@ -65,6 +65,7 @@ Task<void> WorkerState::exchange() {
   for (const auto& [id, held] : held_) report.running.push_back(held.round->task().ticket);
   report.finished = std::exchange(finished_, {});
   report.failed = std::exchange(failed_, {});
+  report.failures = failures_;
   report.wants_table = running_count() < context_.options.tables_at_once;
   std::vector<client::FinishedTiering> finished = report.finished;
   std::vector<client::TieringTicket> failed = report.failed;
@@ -133,6 +134,7 @@ void WorkerState::took(const Round& round, Result<RoundResult> result) {
     progress.bytes = result->bytes;
     progress.failures = 0;
     progress.failure.clear();
+    failures_.erase(ticket.table);
     client::FinishedTiering finished;
     finished.ticket = ticket;
     finished.stats = client::TieringStats{static_cast<int64_t>(result->bytes),
@@ -160,6 +162,7 @@ void WorkerState::took(const Round& round, Result<RoundResult> result) {
                    error.code() == ErrorCode::kInvalidCoordinatorException;
   if (is_gone || is_fenced) {
     LOG_INFO("tiering", "given up", KV("reason", error.message()));
+    failures_.erase(ticket.table);
     if (is_gone) progress_.erase(ticket.table);
     failed_.push_back(ticket);
     held_.erase(ticket.table);
@@ -167,6 +170,7 @@ void WorkerState::took(const Round& round, Result<RoundResult> result) {
   }
   progress.state = TieringProgress::State::kWaitsToRetry;
   progress.failure = error.message();
+  failures_[ticket.table] = error.message();
   ++progress.failures;
   Duration delay = retry_delay(progress.failures);
   LOG_WARN(

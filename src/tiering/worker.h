@@ -51,6 +51,7 @@ class WorkerState : public std::enable_shared_from_this<WorkerState> {
   // For the next heartbeat.
   std::vector<client::FinishedTiering> finished_;
   std::vector<client::TieringTicket> failed_;
+  std::map<TableId, std::string> failures_;  // of the last round of a table, until one ends well
   bool is_stopping_ = false;
   Waiter hurry_;
   bool is_waiting_ = false;

@@ -86,6 +86,7 @@ extern const MessageInfo kPbTableMetadataInfo;
 extern const MessageInfo kPbTableOffsetsInfo;
 extern const MessageInfo kPbTableStatsReqForBucketInfo;
 extern const MessageInfo kPbTableStatsRespForBucketInfo;
+extern const MessageInfo kPbTieringStatusInfo;
 extern const MessageInfo kErrorResponseInfo;
 extern const MessageInfo kApiVersionsRequestInfo;
 extern const MessageInfo kApiVersionsResponseInfo;

@@ -297,6 +297,7 @@ struct PbHeartbeatReqForTable {
   int32_t coordinator_epoch = 0;
   int64_t tiering_epoch = 0;
   std::optional<PbLakeTieringStats> lake_tiering_stats = {};
+  std::optional<std::string> failure = {};
   bool operator==(const PbHeartbeatReqForTable&) const = default;
 };
 
@@ -674,6 +675,16 @@ struct PbTableStatsRespForBucket {
   int32_t bucket_id = 0;
   std::optional<int64_t> row_count = {};
   bool operator==(const PbTableStatsRespForBucket&) const = default;
+};
+
+struct PbTieringStatus {
+  int64_t table_id = 0;
+  PbTablePath table_path = {};
+  std::string state = {};
+  int64_t in_state_ms = 0;
+  int64_t failures = 0;
+  std::optional<std::string> failure = {};
+  bool operator==(const PbTieringStatus&) const = default;
 };
 
 // 1000 API_VERSIONS
@@ -1564,6 +1575,7 @@ struct LakeTieringHeartbeatRequest {
   std::vector<PbHeartbeatReqForTable> failed_tables = {};
   std::optional<bool> request_table = {};
   std::vector<int64_t> force_finished_tables = {};
+  std::optional<bool> describe_tables = {};
 
   static Result<LakeTieringHeartbeatRequest> decode(Bytes payload);
   BytesChain encode() const;
@@ -1577,6 +1589,7 @@ struct LakeTieringHeartbeatResponse {
   std::vector<PbHeartbeatRespForTable> tiering_table_resp = {};
   std::vector<PbHeartbeatRespForTable> finished_table_resp = {};
   std::vector<PbHeartbeatRespForTable> failed_table_resp = {};
+  std::vector<PbTieringStatus> tiering_statuses = {};
 
   static Result<LakeTieringHeartbeatResponse> decode(Bytes payload);
   BytesChain encode() const;

@@ -241,6 +241,7 @@ constexpr FieldInfo kPbHeartbeatReqForTableFields[] = {
   {4, kMessage, kOptional, AT(PbHeartbeatReqForTable, lake_tiering_stats),
     &kPbLakeTieringStatsInfo,
     &kOptionalOps<PbLakeTieringStats>},
+  {201, kString, kOptional, AT(PbHeartbeatReqForTable, failure)},
 };
 constexpr FieldInfo kPbHeartbeatRespForTableFields[] = {
   {1, kInt64, kRequired, AT(PbHeartbeatRespForTable, table_id)},
@@ -559,6 +560,15 @@ constexpr FieldInfo kPbTableStatsRespForBucketFields[] = {
   {4, kInt32, kRequired, AT(PbTableStatsRespForBucket, bucket_id)},
   {5, kInt64, kOptional, AT(PbTableStatsRespForBucket, row_count)},
 };
+constexpr FieldInfo kPbTieringStatusFields[] = {
+  {1, kInt64, kRequired, AT(PbTieringStatus, table_id)},
+  {2, kMessage, kRequired, AT(PbTieringStatus, table_path),
+    &kPbTablePathInfo},
+  {3, kString, kRequired, AT(PbTieringStatus, state)},
+  {4, kInt64, kRequired, AT(PbTieringStatus, in_state_ms)},
+  {5, kInt64, kRequired, AT(PbTieringStatus, failures)},
+  {6, kString, kOptional, AT(PbTieringStatus, failure)},
+};
 
 #undef AT
 
@@ -722,6 +732,8 @@ const MessageInfo kPbTableStatsReqForBucketInfo = {
   "PbTableStatsReqForBucket", kPbTableStatsReqForBucketFields, 0x2};
 const MessageInfo kPbTableStatsRespForBucketInfo = {
   "PbTableStatsRespForBucket", kPbTableStatsRespForBucketFields, 0x8};
+const MessageInfo kPbTieringStatusInfo = {
+  "PbTieringStatus", kPbTieringStatusFields, 0x1f};
 // clang-format on
 
 }  // namespace lakestream::wire

@@ -456,6 +456,7 @@ constexpr FieldInfo kLakeTieringHeartbeatRequestFields[] = {
     &kVectorOps<PbHeartbeatReqForTable>},
   {4, kBool, kOptional, AT(LakeTieringHeartbeatRequest, request_table)},
   {5, kInt64, kRepeated, AT(LakeTieringHeartbeatRequest, force_finished_tables)},
+  {201, kBool, kOptional, AT(LakeTieringHeartbeatRequest, describe_tables)},
 };
 constexpr FieldInfo kLakeTieringHeartbeatResponseFields[] = {
   {1, kInt32, kRequired, AT(LakeTieringHeartbeatResponse, coordinator_epoch)},
@@ -471,6 +472,9 @@ constexpr FieldInfo kLakeTieringHeartbeatResponseFields[] = {
   {5, kMessage, kRepeated, AT(LakeTieringHeartbeatResponse, failed_table_resp),
     &kPbHeartbeatRespForTableInfo,
     &kVectorOps<PbHeartbeatRespForTable>},
+  {201, kMessage, kRepeated, AT(LakeTieringHeartbeatResponse, tiering_statuses),
+    &kPbTieringStatusInfo,
+    &kVectorOps<PbTieringStatus>},
 };
 constexpr FieldInfo kControlledShutdownRequestFields[] = {
   {1, kInt32, kRequired, AT(ControlledShutdownRequest, tablet_server_id)},

@@ -1,5 +1,6 @@
 """Tables that are copied to a Paimon lake by the server itself, read back with pypaimon."""
 
+import json
 import random
 
 import fluss
@@ -295,3 +296,31 @@ async def test_a_lake_that_was_set_back(lake_server, lake):
         await append(table, numbered(20, 30))
         eventually(lambda: b"set back by somebody else" in server.log.read_bytes(), "the reason in the log")
     assert lake().rows() == numbered(0, 10)
+
+
+async def test_status(lake_server, lake, cli, tmp_path):
+    """The command says how far each table is, and what is wrong when one lags."""
+    server = lake_server()
+
+    def status():
+        rows = json.loads(cli("tiering", "status", "--format", "json", address=server.address))
+        return {row["table"]: row for row in rows}
+
+    async with connect(server) as connection:
+        assert status() == {}
+        table = await create(connection)
+        await append(table, numbered(0, 10))
+        tiered_to(lake(), {0: 10})
+        row = eventually(lambda: (row := status()["fluss.t"])["snapshot"] and row, "a snapshot that is known")
+        assert (row["in_lake"], row["behind"], row["reason"], row["failures"]) == (10, 0, "", 0)
+        (tmp_path / "lake").rename(tmp_path / "away")
+        (tmp_path / "lake").write_text("no folder")
+        await append(table, numbered(10, 15))
+        row = eventually(lambda: (row := status()["fluss.t"])["reason"] and row, "a reason")
+        assert (row["in_lake"], row["behind"]) == (10, 5) and str(tmp_path / "lake") in row["reason"]
+        (tmp_path / "lake").unlink()
+        (tmp_path / "away").rename(tmp_path / "lake")
+        tiered_to(lake(), {0: 15})
+        row = eventually(lambda: (row := status()["fluss.t"])["behind"] == 0 and row, "nothing behind")
+        assert eventually(lambda: status()["fluss.t"]["reason"] == "", "no reason any more")
+    assert b"fluss.t" in cli("tiering", "status", address=server.address)

@@ -228,9 +228,9 @@ def test_altered(raw_lake, tmp_path):
     assert error_of(lambda: alter(raw_lake, "db", "t", rename_columns=rename)).code == INVALID_ALTER
     drop = [{"column_name": "more"}]
     assert error_of(lambda: alter(raw_lake, "db", "t", drop_columns=drop)).code == INVALID_ALTER
-    set_option(raw_lake, "t", "paimon.snapshot.num-retained.max", "5")
+    set_option(raw_lake, "t", "paimon.snapshot.num-retained.max", "50")
     latest = max(schemas.glob("schema-*"), key=lambda p: int(p.name.split("-")[1]))
-    assert json.loads(latest.read_text())["options"]["snapshot.num-retained.max"] == "5"
+    assert json.loads(latest.read_text())["options"]["snapshot.num-retained.max"] == "50"
     set_option(raw_lake, "t", "table.datalake.enabled", "false")
     assert not any("paimon." in key for key in properties_of(raw_lake, "db", "t"))
     set_option(raw_lake, "t", "table.datalake.enabled", "true")

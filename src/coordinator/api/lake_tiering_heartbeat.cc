@@ -12,8 +12,14 @@ TieringClaim to_claim(const wire::PbHeartbeatReqForTable& table) {
 
 TieringReport to_report(const wire::LakeTieringHeartbeatRequest& request) {
   TieringReport report;
-  for (const auto& table : request.failed_tables) report.failed.push_back(to_claim(table));
-  for (const auto& table : request.tiering_tables) report.running.push_back(to_claim(table));
+  for (const auto& table : request.failed_tables) {
+    report.failed.push_back(to_claim(table));
+    if (table.failure) report.failures[TableId(table.table_id)] = *table.failure;
+  }
+  for (const auto& table : request.tiering_tables) {
+    report.running.push_back(to_claim(table));
+    if (table.failure) report.failures[TableId(table.table_id)] = *table.failure;
+  }
   const std::vector<int64_t>& forced = request.force_finished_tables;
   for (const auto& table : request.finished_tables) {
     FinishedTiering finished;
@@ -44,6 +50,26 @@ std::vector<wire::PbHeartbeatRespForTable> to_message(std::vector<TieringOutcome
   return tables;
 }
 
+Task<Result<std::vector<wire::PbTieringStatus>>> describe(rpc::RequestContext call,
+                                                          Coordinator* coordinator) {
+  auto views = [coordinator] { return coordinator->tiering_views(); };
+  CO_ASSIGN_OR_RETURN(std::vector<TieringView> tables,
+                      co_await call_on(*call.shard, coordinator->shard(), std::move(views)));
+  std::vector<wire::PbTieringStatus> statuses;
+  for (TieringView& table : tables) {
+    wire::PbTieringStatus status;
+    status.table_id = table.table.value();
+    status.table_path = {std::move(table.path.database), std::move(table.path.table)};
+    status.state = std::string(table.state);
+    status.in_state_ms =
+        std::chrono::duration_cast<std::chrono::milliseconds>(table.in_state).count();
+    status.failures = static_cast<int64_t>(table.failures);
+    if (!table.last_failure.empty()) status.failure = std::move(table.last_failure);
+    statuses.push_back(std::move(status));
+  }
+  co_return statuses;
+}
+
 }  // namespace
 
 Task<Result<wire::LakeTieringHeartbeatResponse>> lake_tiering_heartbeat_api(
@@ -64,6 +90,9 @@ Task<Result<wire::LakeTieringHeartbeatResponse>> lake_tiering_heartbeat_api(
     table.table_path = {std::move(answer.task->path.database), std::move(answer.task->path.table)};
     table.tiering_epoch = answer.task->tiering_epoch;
     response.tiering_table = std::move(table);
+  }
+  if (request.describe_tables.value_or(false)) {
+    CO_ASSIGN_OR_RETURN(response.tiering_statuses, co_await describe(call, coordinator));
   }
   co_return response;
 }
