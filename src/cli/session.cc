@@ -62,6 +62,8 @@ Result<std::unique_ptr<ClientSession>> ClientSession::open_data(const std::strin
                                                                 TextMap settings) {
   set_log_level(LogLevel::kError);
   settings["data.dir"] = directory;
+  // A command is over before it would be worth its while.
+  settings.try_emplace("lakestream.tiering.enabled", "false");
   ASSIGN_OR_RETURN(ServerConfig config, parse_server_config(settings));
   auto homes = static_cast<size_t>(config.options.get(server_options::kLakestreamShards));
   if (homes == 0) homes = std::max(1U, std::thread::hardware_concurrency());

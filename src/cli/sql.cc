@@ -77,7 +77,8 @@ Status run(const Options& options, bool is_interactive) {
   sql_options.database = options.database;
   ASSIGN_OR_RETURN(
       auto sql,
-      query::Session::open(session->shard(), session->connection(), std::move(sql_options)));
+      query::Session::open(
+          session->env(), session->shard(), session->connection(), std::move(sql_options)));
   SqlRunner runner(*session, *sql, options.format);
   if (is_interactive) return run_sql_shell(runner);
   ASSIGN_OR_RETURN(std::vector<SqlText> statements, split_sql(script));

@@ -203,6 +203,7 @@ using ReplacementCallback = void (*)(ReplacementInfo, Context, ErrorInfo*);
   CALL(replacement_scan_set_function_name, ReplacementInfo, Name)                           \
   CALL(replacement_scan_add_argument, ReplacementInfo, Value)                               \
   CALL(replacement_scan_set_subquery, ReplacementInfo, const Text*)                         \
+  CALL(replacement_scan_set_alias, ReplacementInfo, const Text*)                            \
   CALL(table_function_create, Factory, TableFunction*)                                      \
   CALL(table_function_set_name, TableFunction, const Text*)                                 \
   CALL(table_function_get_signature, TableFunction, Signature*)                             \

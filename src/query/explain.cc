@@ -40,11 +40,9 @@ Status add_engine_plan(EngineAnswer& answer, Lines* lines) {
   }
 }
 
-Status add_ranges(EngineTables& tables, const TablePlan& plan, Lines* lines) {
+Status add_ranges(EngineTables& tables, const std::shared_ptr<TablePlan>& plan, Lines* lines) {
   const FeedSource& source = tables.source();
-  ASSIGN_OR_RETURN(
-      PlacedRanges ranges,
-      run_blocking(*source.shard, LogEnds::of_table(source.ends, plan.table, plan.partitions)));
+  ASSIGN_OR_RETURN(PlacedRanges ranges, run_blocking(*source.shard, ranges_of(source.ends, plan)));
   lines->push_back(
       fmt::format("  log: {} rows of {} buckets", row_count_of(ranges), ranges.size()));
   size_t shown = 0;
@@ -62,11 +60,18 @@ Status add_ranges(EngineTables& tables, const TablePlan& plan, Lines* lines) {
   return ok();
 }
 
-Status add_table(EngineTables& tables, const TablePlan& plan, bool was_run, Lines* lines) {
+Status add_table(EngineTables& tables,
+                 const std::shared_ptr<TablePlan>& shared,
+                 bool was_run,
+                 Lines* lines) {
+  const TablePlan& plan = *shared;
   lines->push_back("");
   lines->push_back(fmt::format("{}", plan.name()));
   if (plan.reads_log()) {
-    RETURN_IF_ERROR(add_ranges(tables, plan, lines));
+    RETURN_IF_ERROR(add_ranges(tables, shared, lines));
+  } else if (plan.reads_lake()) {
+    lines->push_back(
+        fmt::format("  {} parts of the lake that are read by its format", plan.splits.size()));
   } else {
     lines->push_back("  rows by key from the servers' state");
   }
@@ -93,11 +98,15 @@ Result<std::vector<std::string>> explain(Engine& engine,
   RETURN_IF_ERROR(add_engine_plan(*answer, &lines));
   answer.reset();
   bool was_run = begins_with(SqlText{sql}, {"EXPLAIN", "ANALYZE"});
+  for (const std::string& note : tables.lake_notes()) {
+    lines.emplace_back("");
+    lines.push_back(note);
+  }
   std::set<std::string> shown;
   for (const auto& plan : tables.plans()) {
     if (was_run && !plan->counters.was_read) continue;
     Lines about;
-    RETURN_IF_ERROR(add_table(tables, *plan, was_run, &about));
+    RETURN_IF_ERROR(add_table(tables, plan, was_run, &about));
     // The engine may have made the same twice.
     if (!shown.insert(fmt::format("{}", fmt::join(about, "\n"))).second) continue;
     lines.insert(lines.end(), about.begin(), about.end());

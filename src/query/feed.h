@@ -13,15 +13,18 @@
 #include "io/shard.h"
 #include "query/table_plan.h"
 
-// The rows of a plan on their way from servers to the threads of the engine: fetched and decoded on
-// the client's shard, taken by any number of threads. A thread that takes waits for rows, never for
-// the end of a long poll: where the rows end is known beforehand.
+// The rows of a plan on their way to the threads of the engine. Those of servers are fetched and
+// decoded on the client's shard, those of the lake are read by the thread that takes them. A thread
+// that takes waits for rows, never for the end of a long poll: where the rows end is known
+// beforehand.
 //
-// Thread rule: take() from any thread that is no shard's; made and destroyed on such a thread.
+// Thread rule: take() from any thread that is no shard's, each with a cursor of its own; made and
+// destroyed on such a thread.
 //
 //   ASSIGN_OR_RETURN(auto feed, Feed::open(source, plan, columns));
+//   FeedCursor cursor;
 //   for (;;) {
-//     ASSIGN_OR_RETURN(auto rows, feed->take());
+//     ASSIGN_OR_RETURN(auto rows, feed->take(cursor));
 //     if (rows == nullptr) break;
 //   }
 namespace lakestream::query {
@@ -36,6 +39,11 @@ struct FeedSource {
   Duration retry_timeout{0};
 };
 
+// What a thread that takes keeps between its calls.
+struct FeedCursor {
+  std::unique_ptr<LakeReader> lake;
+};
+
 class Feed {
  public:
   // With the columns of the plan's schema at these positions, in this order; rows without any have
@@ -43,23 +51,33 @@ class Feed {
   static Result<std::unique_ptr<Feed>> open(FeedSource source,
                                             std::shared_ptr<TablePlan> plan,
                                             std::vector<size_t> columns);
-  struct State;
-  Feed(FeedSource source, std::shared_ptr<State> state, std::shared_ptr<arrow::Schema> schema);
-  ~Feed();
+  explicit Feed(std::shared_ptr<arrow::Schema> schema) : schema_(std::move(schema)) {}
+  virtual ~Feed() = default;
   Feed(const Feed&) = delete;
   Feed& operator=(const Feed&) = delete;
 
   // Of what take() gives: engine_type_of() the columns.
   const std::shared_ptr<arrow::Schema>& schema() const { return schema_; }
   // nullptr at the end.
-  Result<std::shared_ptr<arrow::RecordBatch>> take();
+  virtual Result<std::shared_ptr<arrow::RecordBatch>> take(FeedCursor& cursor) = 0;
   // How much was taken, 0 to 1.
-  double progress() const;
+  virtual double progress() const = 0;
 
  private:
-  FeedSource source_;
-  std::shared_ptr<State> state_;  // of the shard
   std::shared_ptr<arrow::Schema> schema_;
 };
+
+// Parts of a feed: from the log or the state of buckets, and from the lake.
+Result<std::unique_ptr<Feed>> open_hot_feed(FeedSource source,
+                                            std::shared_ptr<TablePlan> plan,
+                                            std::vector<size_t> columns,
+                                            std::shared_ptr<arrow::Schema> schema);
+Result<std::unique_ptr<Feed>> open_lake_feed(FeedSource source,
+                                             std::shared_ptr<TablePlan> plan,
+                                             std::vector<size_t> columns,
+                                             std::shared_ptr<arrow::Schema> schema);
+
+// The column of the schema that is the least to read, for statements that only count rows.
+const std::string& narrowest_column(const Schema& schema);
 
 }  // namespace lakestream::query

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "client/connection.h"
 #include "format/arrow_fwd.h"
+#include "io/env.h"
 #include "io/shard.h"
 #include "table/ddl.h"
 #include "table/schema.h"
@@ -29,7 +30,7 @@
 // Thread rule: a Session and its Answer belong to one thread at a time, which waits and is no
 // shard's; cancel() and progress() may be called from any.
 //
-//   ASSIGN_OR_RETURN(auto session, query::Session::open(shard, connection, {}));
+//   ASSIGN_OR_RETURN(auto session, query::Session::open(env, shard, connection, {}));
 //   ASSIGN_OR_RETURN(auto answer, session->execute({"SELECT count(*) FROM orders"}));
 //   for (;;) {
 //     ASSIGN_OR_RETURN(auto rows, answer->next());
@@ -60,7 +61,8 @@ class Answer {
 class Session {
  public:
   // `shard` is the connection's. Errors: kUnknownServerError when the engine can not be loaded.
-  static Result<std::unique_ptr<Session>> open(Shard& shard,
+  static Result<std::unique_ptr<Session>> open(Env& env,
+                                               Shard& shard,
                                                std::shared_ptr<client::Connection> connection,
                                                SessionOptions options);
   struct Parts;

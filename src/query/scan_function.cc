@@ -6,6 +6,7 @@
 #include <arrow/c/bridge.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
+#include <fmt/format.h>
 
 #include "format/arrow_error.h"
 #include "io/real_env.h"
@@ -168,7 +169,7 @@ class Worker {
           duck::call(&duck::Api::arrow_importer_next_chunk, importer_.get(), chunk_.out()));
       if (chunk_.get() != nullptr) return true;
       if (is_over_) return false;
-      ASSIGN_OR_RETURN(auto rows, scan_->feed->take());
+      ASSIGN_OR_RETURN(auto rows, scan_->feed->take(cursor_));
       if (rows == nullptr) {
         is_over_ = true;
         RETURN_IF_ERROR(
@@ -187,7 +188,7 @@ class Worker {
   // Rows without columns: only their number counts.
   Status fill_length(duck::Chunk out) {
     while (rows_left_ == 0 && !is_over_) {
-      ASSIGN_OR_RETURN(auto rows, scan_->feed->take());
+      ASSIGN_OR_RETURN(auto rows, scan_->feed->take(cursor_));
       is_over_ = rows == nullptr;
       if (rows != nullptr) rows_left_ = static_cast<uint64_t>(rows->num_rows());
     }
@@ -201,6 +202,7 @@ class Worker {
   Scan* scan_;
   duck::Owned<duck::Importer> importer_;
   duck::Owned<duck::Chunk> chunk_;  // the engine works on it until the next one is wanted
+  FeedCursor cursor_;
   uint64_t rows_left_ = 0;
   bool is_over_ = false;
 };
@@ -309,8 +311,14 @@ Status claim_name(EngineTables& tables, duck::ReplacementInfo info) {
     RETURN_IF_ERROR(duck::call(&duck::Api::qname_get_part, name.get(), i, &part));
     parts.emplace_back(duck::view_of(part));
   }
-  ASSIGN_OR_RETURN(std::optional<int64_t> number, tables.find(parts));
-  if (!number) return ok();
+  ASSIGN_OR_RETURN(std::optional<TableClaim> claim, tables.find(parts));
+  if (!claim) return ok();
+  if (!claim->query.empty()) {
+    duck::Text query = duck::text_of(claim->query);
+    RETURN_IF_ERROR(duck::call(&duck::Api::replacement_scan_set_subquery, info, &query));
+    duck::Text alias = duck::text_of(parts.back());
+    return duck::call(&duck::Api::replacement_scan_set_alias, info, &alias);
+  }
   duck::Text function_text = duck::text_of(kFunction);
   duck::Owned<duck::Name> function(&duck::Api::qname_destroy);
   RETURN_IF_ERROR(
@@ -318,7 +326,7 @@ Status claim_name(EngineTables& tables, duck::ReplacementInfo info) {
   RETURN_IF_ERROR(duck::call(&duck::Api::replacement_scan_set_function_name, info, function.get()));
   duck::Owned<duck::Value> argument(&duck::Api::value_destroy);
   RETURN_IF_ERROR(
-      duck::call(&duck::Api::value_create_bigint, tables.factory(), *number, argument.out()));
+      duck::call(&duck::Api::value_create_bigint, tables.factory(), claim->scan, argument.out()));
   return duck::call(&duck::Api::replacement_scan_add_argument, info, argument.get());
 }
 
@@ -337,6 +345,7 @@ bool is_file(const std::string& name) { return name.find_first_of("./*") != std:
 
 Result<std::unique_ptr<EngineTables>> EngineTables::install(
     Engine& engine,
+    Env& env,
     Shard& shard,
     std::shared_ptr<client::Connection> connection,
     Duration retry_timeout) {
@@ -344,16 +353,17 @@ Result<std::unique_ptr<EngineTables>> EngineTables::install(
   source.shard = &shard;
   source.connection = std::move(connection);
   source.retry_timeout = retry_timeout;
-  auto tables = std::make_unique<EngineTables>(engine, std::move(source));
+  auto tables = std::make_unique<EngineTables>(engine, env, std::move(source));
   ASSIGN_OR_RETURN(tables->factory_, engine.factory());
   RETURN_IF_ERROR(tables->register_function());
   RETURN_IF_ERROR(tables->register_names());
   return tables;
 }
 
-EngineTables::EngineTables(Engine& engine, FeedSource source)
+EngineTables::EngineTables(Engine& engine, Env& env, FeedSource source)
     : engine_(engine),
       source_(std::move(source)),
+      lakes_(env),
       cancelled_(std::make_shared<std::atomic<bool>>(false)) {
   source_.cancelled = cancelled_;
 }
@@ -362,6 +372,7 @@ void EngineTables::begin(std::string database) {
   database_ = std::move(database);
   named_.clear();
   used_.clear();
+  lake_notes_.clear();
   missing_.reset();
   cancelled_->store(false);
   source_.ends = std::make_shared<LogEnds>(source_.connection);
@@ -372,7 +383,7 @@ void EngineTables::cancel() {
   engine_.interrupt();
 }
 
-Result<std::optional<int64_t>> EngineTables::find(const std::vector<std::string>& parts) {
+Result<std::optional<TableClaim>> EngineTables::find(const std::vector<std::string>& parts) {
   if (parts.empty() || parts.size() > 2) return std::nullopt;
   std::optional<TableReference> reference = table_reference_of(parts.back());
   if (!reference || (parts.size() == 1 && is_file(parts[0]))) return std::nullopt;
@@ -387,8 +398,16 @@ Result<std::optional<int64_t>> EngineTables::find(const std::vector<std::string>
     missing_ = std::move(plan).error();
     return std::nullopt;
   }
-  named_.push_back(*std::move(plan));
+  return claim(*std::move(plan));
+}
+
+int64_t EngineTables::add_scan(std::shared_ptr<TablePlan> plan) {
+  named_.push_back(std::move(plan));
   return static_cast<int64_t>(named_.size() - 1);
+}
+
+std::string EngineTables::scan_text(std::shared_ptr<TablePlan> plan) {
+  return fmt::format("{}({})", kFunction, add_scan(std::move(plan)));
 }
 
 Result<std::shared_ptr<TablePlan>> EngineTables::use(int64_t number) {

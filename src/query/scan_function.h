@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "query/engine.h"
 #include "query/feed.h"
+#include "query/lake_tables.h"
 #include "query/table_plan.h"
 
 // Our tables as the engine sees them. A name that the engine does not know is looked up among the
@@ -19,19 +20,26 @@
 // Thread rule: begin() and the rest on the thread that runs statements; the engine calls back from
 // its own threads.
 //
-//   ASSIGN_OR_RETURN(auto tables, EngineTables::install(*engine, shard, connection));
+//   ASSIGN_OR_RETURN(auto tables, EngineTables::install(*engine, env, shard, connection));
 //   tables->begin("fluss");
 //   ASSIGN_OR_RETURN(auto answer, engine->run("SELECT count(*) FROM orders"));
 namespace lakestream::query {
+
+// What the engine reads in place of a name: a scan of ours, or a query.
+struct TableClaim {
+  int64_t scan = 0;
+  std::string query;  // empty: the scan
+};
 
 class EngineTables {
  public:
   static Result<std::unique_ptr<EngineTables>> install(
       Engine& engine,
+      Env& env,
       Shard& shard,
       std::shared_ptr<client::Connection> connection,
       Duration retry_timeout);
-  EngineTables(Engine& engine, FeedSource source);
+  EngineTables(Engine& engine, Env& env, FeedSource source);
 
   // A new statement, whose names without a database are in this one.
   void begin(std::string database);
@@ -47,22 +55,38 @@ class EngineTables {
   const std::optional<Error>& missing() const { return missing_; }
 
   duck::Factory factory() const { return factory_; }
-  // For the callbacks: the number of a table, by a name in its parts; nothing when it is no table
-  // of ours. And a plan of its own for each use that the engine makes of it.
-  Result<std::optional<int64_t>> find(const std::vector<std::string>& parts);
+  // Snapshots of the lake that it reads, a sentence each.
+  const std::vector<std::string>& lake_notes() const { return lake_notes_; }
+
+  // For the callbacks: what stands for a name in its parts; nothing when it is no table of ours.
+  // And a plan of its own for each use that the engine makes of a scan.
+  Result<std::optional<TableClaim>> find(const std::vector<std::string>& parts);
   Result<std::shared_ptr<TablePlan>> use(int64_t number);
 
  private:
+  Result<TableClaim> claim(std::shared_ptr<TablePlan> plan);
+  Result<TableClaim> claim_rows(std::shared_ptr<TablePlan> plan);
+  Result<TableClaim> claim_lake(std::shared_ptr<TablePlan> plan);
+  Result<TableClaim> claim_snapshots(std::shared_ptr<TablePlan> plan);
+  // The snapshot that readers may use, if there is one.
+  Result<std::shared_ptr<const LakePart>> readable_part(const TablePlan& plan);
+  Result<bool> has_changes_since(const TablePlan& plan);
+  int64_t add_scan(std::shared_ptr<TablePlan> plan);
+  std::string scan_text(std::shared_ptr<TablePlan> plan);
+  void note(const TablePlan& plan, const LakePart& part);
+
   Status register_function();
   Status register_names();
 
   Engine& engine_;
   FeedSource source_;
+  LakeTables lakes_;
   duck::Factory factory_ = nullptr;
   std::shared_ptr<std::atomic<bool>> cancelled_;
   std::string database_;
   std::vector<std::shared_ptr<const TablePlan>> named_;
   std::vector<std::shared_ptr<TablePlan>> used_;
+  std::vector<std::string> lake_notes_;
   std::optional<Error> missing_;
 };
 

@@ -139,7 +139,8 @@ struct Session::Parts {
   Error explained(const Error& error, int first_line) const;
 };
 
-Result<std::unique_ptr<Session>> Session::open(Shard& shard,
+Result<std::unique_ptr<Session>> Session::open(Env& env,
+                                               Shard& shard,
                                                std::shared_ptr<client::Connection> connection,
                                                SessionOptions options) {
   RETURN_IF_ERROR(from_arrow(arrow::compute::Initialize()));
@@ -148,7 +149,7 @@ Result<std::unique_ptr<Session>> Session::open(Shard& shard,
   ASSIGN_OR_RETURN(parts->engine, Engine::open());
   ASSIGN_OR_RETURN(
       parts->tables,
-      EngineTables::install(*parts->engine, shard, parts->connection, options.retry_timeout));
+      EngineTables::install(*parts->engine, env, shard, parts->connection, options.retry_timeout));
   return std::make_unique<Session>(std::move(parts));
 }
 

@@ -24,6 +24,8 @@ constexpr ViewName kViewNames[] = {
     {TableView::kRows, ""},
     {TableView::kChangelog, "$changelog"},
     {TableView::kBinlog, "$binlog"},
+    {TableView::kLake, "$lake"},
+    {TableView::kSnapshots, "$lake$snapshots"},
 };
 
 // The value of a partition as its name has it; nothing for types that are not told apart by it.
@@ -46,22 +48,23 @@ std::optional<std::string> partition_text(const DataType& type, const Value& val
   }
 }
 
+Result<Schema> schema_of_changes(const client::TableInfo& table, ChangeView view) {
+  ChangeKind kind{view, table.descriptor.has_primary_key(), false};
+  ASSIGN_OR_RETURN(auto rows, client::make_change_rows(kind, table.descriptor.schema.visible()));
+  return rows->schema();
+}
+
 Result<Schema> schema_of_view(const client::TableInfo& table, TableView view) {
-  Schema columns = table.descriptor.schema.visible();
-  if (view == TableView::kRows) return columns;
-  bool is_binlog = view == TableView::kBinlog;
-  if (is_binlog && !table.descriptor.has_primary_key()) {
+  if (view == TableView::kChangelog) return schema_of_changes(table, ChangeView::kChangelog);
+  if (view != TableView::kBinlog) return table.descriptor.schema.visible();
+  if (!table.descriptor.has_primary_key()) {
     return make_error(ErrorCode::kNonPrimaryKeyTableException,
                       "table {} has no primary key, so its rows are never changed; read \"{}{}\"",
                       table.path,
                       table.path.table,
                       suffix_of(TableView::kChangelog));
   }
-  ChangeKind kind{is_binlog ? ChangeView::kBinlog : ChangeView::kChangelog,
-                  table.descriptor.has_primary_key(),
-                  false};
-  ASSIGN_OR_RETURN(auto rows, client::make_change_rows(kind, columns));
-  return rows->schema();
+  return schema_of_changes(table, ChangeView::kBinlog);
 }
 
 }  // namespace
@@ -174,12 +177,27 @@ Task<Result<std::shared_ptr<TablePlan>>> plan_table(std::shared_ptr<LogEnds> end
   CO_ASSIGN_OR_RETURN(plan->table, co_await admin.table_info(path));
   plan->view = view;
   CO_ASSIGN_OR_RETURN(plan->schema, schema_of_view(plan->table, view));
+  if (plan->table.descriptor.has_primary_key()) {
+    CO_ASSIGN_OR_RETURN(plan->changes, schema_of_changes(plan->table, ChangeView::kChangelog));
+  }
   PartitionSpec none;
   if (plan->reads_log() && !plan->table.descriptor.is_partitioned()) {
     CO_ASSIGN_OR_RETURN(auto ranges, co_await LogEnds::of_table(ends, plan->table, none));
     plan->row_count = row_count_of(ranges);
   }
   co_return plan;
+}
+
+Task<Result<PlacedRanges>> ranges_of(std::shared_ptr<LogEnds> ends,
+                                     std::shared_ptr<TablePlan> plan) {
+  CO_ASSIGN_OR_RETURN(PlacedRanges ranges,
+                      co_await LogEnds::of_table(ends, plan->table, plan->partitions));
+  if (!plan->is_after_lake) co_return ranges;
+  for (PlacedRange& placed : ranges) {
+    auto offset = plan->lake->offsets.find(placed.range.bucket);
+    if (offset != plan->lake->offsets.end()) placed.range.begin = offset->second;
+  }
+  co_return ranges;
 }
 
 uint64_t row_count_of(const PlacedRanges& ranges) {

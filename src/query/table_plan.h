@@ -13,7 +13,9 @@
 #include "client/scanner.h"
 #include "client/types.h"
 #include "format/predicate.h"
+#include "lake/lake.h"
 #include "table/partition.h"
+#include "table/remote_documents.h"
 #include "table/schema.h"
 
 // What one reference of a statement to a table reads: which view of the table, which columns it
@@ -30,6 +32,8 @@ enum class TableView : uint8_t {
   kRows,       // t: the present rows
   kChangelog,  // "t$changelog"
   kBinlog,     // "t$binlog"
+  kLake,       // "t$lake": those of a snapshot of the lake
+  kSnapshots,  // "t$lake$snapshots"
 };
 
 // A name of a statement: "t", "t$changelog".
@@ -42,6 +46,13 @@ struct TableReference {
 std::optional<TableReference> table_reference_of(std::string_view name);
 std::string_view suffix_of(TableView view);
 
+// A snapshot of the lake that a statement reads, and where the log goes on behind it.
+struct LakePart {
+  std::shared_ptr<LakeTable> table;
+  LakeScan scan;
+  LakeOffsets offsets = {};
+};
+
 struct ScanCounters {
   std::atomic<bool> was_read = false;
   std::atomic<uint64_t> rows = 0;
@@ -52,13 +63,26 @@ struct TablePlan {
   TablePlan() = default;
   // What was named, without what was pushed down since.
   TablePlan(const TablePlan& named)
-      : table(named.table), view(named.view), schema(named.schema), row_count(named.row_count) {}
+      : table(named.table),
+        view(named.view),
+        schema(named.schema),
+        changes(named.changes),
+        row_count(named.row_count),
+        lake(named.lake),
+        splits(named.splits),
+        is_after_lake(named.is_after_lake) {}
   TablePlan& operator=(const TablePlan&) = delete;
 
   client::TableInfo table;
   TableView view = TableView::kRows;
   Schema schema;                      // what the statement sees
+  Schema changes;                     // of the changelog of a primary-key table
   std::optional<uint64_t> row_count;  // about, when it is known
+
+  // Of a table with a readable snapshot.
+  std::shared_ptr<const LakePart> lake;
+  std::vector<LakeSplit> splits;  // of kLake: those that are read
+  bool is_after_lake = false;     // of the log only what is not in the snapshot
 
   // What the engine has handed over of its conditions.
   Predicate condition;
@@ -67,7 +91,10 @@ struct TablePlan {
   ScanCounters counters;
 
   // Whether its rows are read from the log, and not from the state of a primary-key table.
-  bool reads_log() const { return view != TableView::kRows || !table.descriptor.has_primary_key(); }
+  bool reads_log() const {
+    return !reads_lake() && (view != TableView::kRows || !table.descriptor.has_primary_key());
+  }
+  bool reads_lake() const { return view == TableView::kLake; }
   // The column of the table that stands there; nullptr when it is none.
   const Column* table_column(size_t index) const;
   // Takes a condition that all wanted rows fulfil; `text` says it as SQL. Whether rows that do not
@@ -107,6 +134,10 @@ class LogEnds {
   std::shared_ptr<client::Connection> connection_;
   std::map<PhysicalTablePath, PlacedRanges> known_;
 };
+
+// The parts of the log that the plan reads.
+Task<Result<PlacedRanges>> ranges_of(std::shared_ptr<LogEnds> ends,
+                                     std::shared_ptr<TablePlan> plan);
 
 // Errors: kTableNotExist; kNonPrimaryKeyTableException for the binlog of a log table.
 Task<Result<std::shared_ptr<TablePlan>>> plan_table(std::shared_ptr<LogEnds> ends,

@@ -1,0 +1,202 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "client/admin.h"
+#include "client/lake_admin.h"
+#include "io/real_env.h"
+#include "query/scan_function.h"
+#include "query/union_read.h"
+
+namespace lakestream::query {
+namespace {
+
+using client::LakeAdmin;
+using client::LakeTableSnapshot;
+
+// Nothing when there is none.
+Task<Result<std::optional<LakeTableSnapshot>>> readable_snapshot(
+    std::shared_ptr<client::Connection> connection, TablePath path) {
+  LakeAdmin admin(connection);
+  auto snapshot = co_await admin.readable_snapshot(path);
+  if (snapshot) co_return *std::move(snapshot);
+  if (snapshot.error().code() == ErrorCode::kLakeSnapshotNotExist) co_return std::nullopt;
+  co_return fail(std::move(snapshot).error());
+}
+
+Task<Result<std::optional<LakeTableSnapshot>>> known_snapshot(
+    std::shared_ptr<client::Connection> connection, TablePath path, LakeSnapshotId id) {
+  LakeAdmin admin(connection);
+  auto snapshot = co_await admin.snapshot(path, id);
+  if (snapshot) co_return *std::move(snapshot);
+  if (snapshot.error().code() == ErrorCode::kLakeSnapshotNotExist) co_return std::nullopt;
+  co_return fail(std::move(snapshot).error());
+}
+
+Status check_lake(const client::TableInfo& table) {
+  if (has_lake(table)) return ok();
+  return make_error(ErrorCode::kInvalidTableException,
+                    "table {} has no lake; give it one with ALTER TABLE {} SET "
+                    "('table.datalake.enabled' = 'true')",
+                    table.path,
+                    table.path.table);
+}
+
+uint64_t file_count_of(const LakeScan& scan) {
+  uint64_t files = 0;
+  for (const LakeSplit& split : scan.splits) files += split.files.size();
+  return files;
+}
+
+// "0", or "2026-01-01/0" of a partition.
+std::vector<std::pair<std::string, Offset>> named_offsets(
+    const LakeOffsets& offsets, const std::vector<client::PartitionInfo>& partitions) {
+  std::vector<std::pair<std::string, Offset>> named;
+  for (const auto& [bucket, offset] : offsets) {
+    std::string name = fmt::format("{}", bucket.bucket);
+    if (bucket.partition) {
+      std::string partition = fmt::format("{}", *bucket.partition);
+      for (const client::PartitionInfo& known : partitions) {
+        if (known.id == *bucket.partition) partition = known.name;
+      }
+      name = fmt::format("{}/{}", partition, name);
+    }
+    named.emplace_back(std::move(name), offset);
+  }
+  return named;
+}
+
+Task<Result<std::vector<client::PartitionInfo>>> partitions_of(
+    std::shared_ptr<client::Connection> connection, client::TableInfo table) {
+  if (!table.descriptor.is_partitioned()) co_return std::vector<client::PartitionInfo>();
+  client::Admin admin(connection);
+  PartitionSpec all;
+  co_return co_await admin.list_partitions(table.path, all);
+}
+
+}  // namespace
+
+Result<TableClaim> EngineTables::claim(std::shared_ptr<TablePlan> plan) {
+  switch (plan->view) {
+    case TableView::kRows:
+      return claim_rows(std::move(plan));
+    case TableView::kLake:
+      return claim_lake(std::move(plan));
+    case TableView::kSnapshots:
+      return claim_snapshots(std::move(plan));
+    case TableView::kChangelog:
+    case TableView::kBinlog:
+      break;
+  }
+  return TableClaim{add_scan(std::move(plan)), ""};
+}
+
+Result<TableClaim> EngineTables::claim_rows(std::shared_ptr<TablePlan> plan) {
+  if (has_lake(plan->table)) {
+    ASSIGN_OR_RETURN(plan->lake, readable_part(*plan));
+  }
+  if (plan->lake != nullptr) {
+    ASSIGN_OR_RETURN(bool has_tail, has_changes_since(*plan));
+    if (!has_tail) plan->lake = nullptr;
+  }
+  if (plan->lake == nullptr) return TableClaim{add_scan(std::move(plan)), ""};
+  note(*plan, *plan->lake);
+  AddScan add = [this](std::shared_ptr<TablePlan> part) { return scan_text(std::move(part)); };
+  return TableClaim{0, union_read_sql(*plan, add)};
+}
+
+// The servers' state has all rows of a table with keys, also when changes since the snapshot are
+// too old to be in the log still. Partitions that are gone are in the lake alone, so of those
+// tables the log is needed.
+Result<bool> EngineTables::has_changes_since(const TablePlan& plan) {
+  const TableDescriptor& table = plan.table.descriptor;
+  if (!table.has_primary_key() || table.is_partitioned()) return true;
+  PartitionSpec all;
+  ASSIGN_OR_RETURN(PlacedRanges ranges,
+                   run_blocking(*source_.shard, LogEnds::of_table(source_.ends, plan.table, all)));
+  return std::ranges::all_of(ranges, [&](const PlacedRange& placed) {
+    auto offset = plan.lake->offsets.find(placed.range.bucket);
+    Offset first = offset == plan.lake->offsets.end() ? Offset(0) : offset->second;
+    return placed.range.begin <= first;
+  });
+}
+
+Result<TableClaim> EngineTables::claim_lake(std::shared_ptr<TablePlan> plan) {
+  RETURN_IF_ERROR(check_lake(plan->table));
+  auto part = std::make_shared<LakePart>();
+  ASSIGN_OR_RETURN(part->table, lakes_.open(plan->table));
+  ASSIGN_OR_RETURN(std::optional<LakeSnapshot> newest, part->table->latest_snapshot());
+  if (newest) {
+    LakeScanRequest everything;
+    ASSIGN_OR_RETURN(part->scan, part->table->plan(newest->id, everything));
+  }
+  plan->lake = part;
+  note(*plan, *part);
+  AddScan add = [this](std::shared_ptr<TablePlan> split) { return scan_text(std::move(split)); };
+  return TableClaim{0, lake_read_sql(*plan, add)};
+}
+
+Result<std::shared_ptr<const LakePart>> EngineTables::readable_part(const TablePlan& plan) {
+  ASSIGN_OR_RETURN(
+      std::optional<LakeTableSnapshot> snapshot,
+      run_blocking(*source_.shard, readable_snapshot(source_.connection, plan.table.path)));
+  if (!snapshot) return nullptr;
+  auto part = std::make_shared<LakePart>();
+  ASSIGN_OR_RETURN(part->table, lakes_.open(plan.table));
+  LakeScanRequest everything;
+  ASSIGN_OR_RETURN(part->scan, part->table->plan(snapshot->id, everything));
+  part->offsets = std::move(snapshot->offsets);
+  return part;
+}
+
+Result<TableClaim> EngineTables::claim_snapshots(std::shared_ptr<TablePlan> plan) {
+  const client::TableInfo& table = plan->table;
+  RETURN_IF_ERROR(check_lake(table));
+  ASSIGN_OR_RETURN(std::shared_ptr<LakeTable> lake, lakes_.open(table));
+  ASSIGN_OR_RETURN(std::vector<LakeSnapshot> snapshots, lake->snapshots());
+  ASSIGN_OR_RETURN(std::optional<LakeTableSnapshot> readable,
+                   run_blocking(*source_.shard, readable_snapshot(source_.connection, table.path)));
+  ASSIGN_OR_RETURN(std::vector<client::PartitionInfo> partitions,
+                   run_blocking(*source_.shard, partitions_of(source_.connection, table)));
+  std::vector<SnapshotRow> rows;
+  for (LakeSnapshot& snapshot : snapshots) {
+    SnapshotRow row;
+    if (!rows.empty()) {
+      row.parent = rows.back().snapshot.id;
+      row.added_rows = snapshot.total_rows - rows.back().snapshot.total_rows;
+    } else {
+      row.added_rows = snapshot.total_rows;
+    }
+    LakeScanRequest everything;
+    auto scan = lake->plan(snapshot.id, everything);
+    if (scan) row.file_count = file_count_of(*scan);
+    row.is_readable = readable && snapshot.id <= readable->id;
+    ASSIGN_OR_RETURN(
+        std::optional<LakeTableSnapshot> known,
+        run_blocking(*source_.shard, known_snapshot(source_.connection, table.path, snapshot.id)));
+    if (known) row.offsets = named_offsets(known->offsets, partitions);
+    row.snapshot = std::move(snapshot);
+    rows.push_back(std::move(row));
+  }
+  return TableClaim{0, snapshots_sql(rows)};
+}
+
+void EngineTables::note(const TablePlan& plan, const LakePart& part) {
+  uint64_t rows = 0;
+  uint64_t bytes = 0;
+  for (const LakeSplit& split : part.scan.splits) {
+    for (const LakeDataFile& file : split.files) {
+      rows += file.rows;
+      bytes += file.bytes;
+    }
+  }
+  lake_notes_.push_back(fmt::format("{}: lake snapshot {}, {} files of {} rows and {} bytes",
+                                    plan.name(),
+                                    part.scan.snapshot.id,
+                                    file_count_of(part.scan),
+                                    rows,
+                                    bytes));
+}
+
+}  // namespace lakestream::query

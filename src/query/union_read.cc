@@ -1,0 +1,187 @@
+#include "query/union_read.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "query/conform.h"
+#include "query/names.h"
+
+namespace lakestream::query {
+namespace {
+
+constexpr int32_t kMicrosDigits = 6;
+constexpr std::string_view kLocalScheme = "file://";
+
+// The path of a file that the engine can open; nothing for other storage.
+std::optional<std::string> local_path(const std::string& path) {
+  // Not where characters of the name may be written as their numbers.
+  bool is_uri = path.starts_with(kLocalScheme);
+  if (is_uri && path.find('%') == std::string::npos) return path.substr(kLocalScheme.size());
+  if (path.starts_with("/")) return path;
+  return std::nullopt;
+}
+
+// Whether the engine reads the type from Parquet files as the lake format does.
+bool engine_reads(const DataType& type) {
+  if (type.is(TypeRoot::kTime)) return false;
+  if (type.is(TypeRoot::kTimestamp) || type.is(TypeRoot::kTimestampLtz)) {
+    return type.precision() <= kMicrosDigits;
+  }
+  return std::ranges::all_of(type.fields(),
+                             [](const Field& field) { return engine_reads(field.type); });
+}
+
+// The splits that the engine reads by itself, as files, and the others.
+struct LakeParts {
+  std::vector<std::string> files;
+  std::vector<LakeSplit> others;
+};
+
+LakeParts parts_of(const TablePlan& plan) {
+  LakeParts parts;
+  bool is_readable = std::ranges::all_of(
+      plan.schema.columns(), [](const Column& column) { return engine_reads(column.type); });
+  for (const LakeSplit& split : plan.lake->scan.splits) {
+    bool is_plain = is_readable && !split.needs_merge &&
+                    std::ranges::all_of(split.files, [](const LakeDataFile& file) {
+                      return local_path(file.path).has_value();
+                    });
+    if (!is_plain) {
+      parts.others.push_back(split);
+      continue;
+    }
+    for (const LakeDataFile& file : split.files) parts.files.push_back(*local_path(file.path));
+  }
+  return parts;
+}
+
+std::string columns_of(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const Column& column : schema.columns()) names.push_back(quoted_name(column.name));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// No row of these columns.
+std::string nothing_of(const Schema& schema) {
+  std::vector<std::string> values;
+  for (const Column& column : schema.columns()) {
+    values.push_back(fmt::format(
+        "CAST(NULL AS {}) AS {}", engine_type_name(column.type), quoted_name(column.name)));
+  }
+  return fmt::format("SELECT {} WHERE false", fmt::join(values, ", "));
+}
+
+// Columns that no file has are NULL.
+std::string files_sql(const Schema& schema, const std::vector<std::string>& files) {
+  std::vector<std::string> paths;
+  for (const std::string& file : files) paths.push_back(quoted_literal(file));
+  std::vector<std::string> values;
+  for (const Column& column : schema.columns()) {
+    std::string name = quoted_name(column.name);
+    values.push_back(
+        fmt::format("CAST({} AS {}) AS {}", name, engine_type_name(column.type), name));
+  }
+  return fmt::format(
+      "SELECT {} FROM ({} UNION ALL BY NAME SELECT * FROM read_parquet([{}], union_by_name = true, "
+      "hive_partitioning = false))",
+      fmt::join(values, ", "),
+      nothing_of(schema),
+      fmt::join(paths, ", "));
+}
+
+std::shared_ptr<TablePlan> with_view(const TablePlan& plan, TableView view, Schema schema) {
+  auto part = std::make_shared<TablePlan>(plan);
+  part->view = view;
+  part->schema = std::move(schema);
+  part->row_count.reset();
+  part->is_after_lake = true;
+  return part;
+}
+
+std::string log_union(const TablePlan& plan, const AddScan& add_scan) {
+  std::string columns = columns_of(plan.schema);
+  return fmt::format("SELECT {0} FROM ({1}) UNION ALL SELECT {0} FROM {2}",
+                     columns,
+                     lake_read_sql(plan, add_scan),
+                     add_scan(with_view(plan, TableView::kRows, plan.schema)));
+}
+
+std::string key_union(const TablePlan& plan, const AddScan& add_scan) {
+  std::vector<std::string> keys;
+  std::vector<std::string> same;
+  for (const std::string& key : plan.table.descriptor.schema.primary_key()) {
+    std::string name = quoted_name(key);
+    keys.push_back(name);
+    same.push_back(fmt::format("hot.{0} = lake.{0}", name));
+  }
+  std::shared_ptr<TablePlan> changes = with_view(plan, TableView::kChangelog, plan.changes);
+  return fmt::format(
+      "WITH hot AS MATERIALIZED (SELECT * FROM {0} QUALIFY row_number() OVER (PARTITION BY {1} "
+      "ORDER BY _log_offset DESC) = 1) "
+      "SELECT {2} FROM ({3}) AS lake WHERE NOT EXISTS (SELECT 1 FROM hot WHERE {4}) "
+      "UNION ALL SELECT {2} FROM hot WHERE _change_type IN ('insert', 'update_after')",
+      add_scan(std::move(changes)),
+      fmt::join(keys, ", "),
+      columns_of(plan.schema),
+      lake_read_sql(plan, add_scan),
+      fmt::join(same, " AND "));
+}
+
+std::string offsets_text(const SnapshotRow& row) {
+  if (!row.offsets) return "NULL";
+  std::vector<std::string> entries;
+  for (const auto& [bucket, offset] : *row.offsets) {
+    entries.push_back(fmt::format("{}: {}", quoted_literal(bucket), offset));
+  }
+  return fmt::format("MAP {{{}}}", fmt::join(entries, ", "));
+}
+
+}  // namespace
+
+std::string lake_read_sql(const TablePlan& plan, const AddScan& add_scan) {
+  LakeParts parts = parts_of(plan);
+  std::vector<std::string> reads;
+  if (!parts.files.empty()) reads.push_back(files_sql(plan.schema, parts.files));
+  if (!parts.others.empty()) {
+    auto part = std::make_shared<TablePlan>(plan);
+    part->view = TableView::kLake;
+    part->row_count.reset();
+    part->splits = std::move(parts.others);
+    reads.push_back(
+        fmt::format("SELECT {} FROM {}", columns_of(plan.schema), add_scan(std::move(part))));
+  }
+  if (reads.empty()) return nothing_of(plan.schema);
+  return fmt::format("{}", fmt::join(reads, " UNION ALL "));
+}
+
+std::string union_read_sql(const TablePlan& plan, const AddScan& add_scan) {
+  return plan.table.descriptor.has_primary_key() ? key_union(plan, add_scan)
+                                                 : log_union(plan, add_scan);
+}
+
+std::string snapshots_sql(const std::vector<SnapshotRow>& rows) {
+  std::vector<std::string> reads;
+  reads.push_back(
+      "SELECT NULL::BIGINT AS snapshot_id, NULL::BIGINT AS parent_id, NULL::TIMESTAMPTZ AS "
+      "committed_at, NULL::VARCHAR AS operation, NULL::BIGINT AS total_rows, NULL::BIGINT AS "
+      "added_rows, NULL::BIGINT AS file_count, NULL::BOOLEAN AS readable, NULL::MAP(VARCHAR, "
+      "BIGINT) AS offsets WHERE false");
+  for (const SnapshotRow& row : rows) {
+    reads.push_back(fmt::format("SELECT {}, {}, to_timestamp({} / 1000.0), {}, {}, {}, {}, {}, {}",
+                                row.snapshot.id,
+                                row.parent ? fmt::format("{}", *row.parent) : "NULL",
+                                row.snapshot.time,
+                                quoted_literal(row.snapshot.operation),
+                                row.snapshot.total_rows,
+                                row.added_rows,
+                                row.file_count ? fmt::format("{}", *row.file_count) : "NULL",
+                                row.is_readable,
+                                offsets_text(row)));
+  }
+  return fmt::format("{}", fmt::join(reads, " UNION ALL "));
+}
+
+}  // namespace lakestream::query
