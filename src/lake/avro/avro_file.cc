@@ -83,7 +83,8 @@ Result<AvroReader> AvroReader::open(std::string_view bytes) {
   ASSIGN_OR_RETURN(AvroSchema schema, AvroSchema::parse(text->second));
 
   auto codec = metadata.find(kCodecKey);
-  std::string_view codec_name = codec == metadata.end() ? "null" : codec->second;
+  std::string_view codec_name = "null";
+  if (codec != metadata.end()) codec_name = codec->second;
   std::optional<AvroCodec> known = codec_of(codec_name);
   if (!known) {
     return make_error(
