@@ -12,23 +12,17 @@
 #include <string>
 #include <vector>
 
-#include <arrow/io/memory.h>
 #include <arrow/record_batch.h>
-#include <arrow/type.h>
 #include <fmt/format.h>
-#include <parquet/arrow/writer.h>
-#include <parquet/properties.h>
 #include <unistd.h>
 
-#include "format/arrow_error.h"
-#include "format/arrow_schema.h"
 #include "io/object_store.h"
-#include "io/random.h"
 #include "io/real_env.h"
 #include "lake/batches.h"
 #include "lake/paimon/append_writer.h"
 #include "lake/paimon/key_writer.h"
 #include "support/support.h"
+#include "support/twenty_columns.h"
 
 namespace lakestream::bench {
 namespace {
@@ -36,8 +30,6 @@ namespace {
 constexpr int kRuns = 3;
 constexpr int64_t kRows = 1'000'000;
 constexpr double kTarget = 0.70;
-
-using Batches = std::vector<std::shared_ptr<arrow::RecordBatch>>;
 
 // Takes objects and forgets them: what a disk costs is another question.
 class Nowhere final : public ObjectStore {
@@ -67,69 +59,6 @@ class Nowhere final : public ObjectStore {
   uint64_t bytes_ = 0;
 };
 
-Result<Schema> table_schema(bool has_key) {
-  SchemaBuilder builder;
-  builder.column("id", DataType::bigint()).column("event_time", DataType::timestamp_ltz(3));
-  for (int i = 0; i < 6; ++i) builder.column(fmt::format("count{}", i), DataType::bigint());
-  for (int i = 0; i < 4; ++i) builder.column(fmt::format("size{}", i), DataType::integer());
-  for (int i = 0; i < 3; ++i) builder.column(fmt::format("share{}", i), DataType::double_());
-  for (int i = 0; i < 3; ++i) builder.column(fmt::format("name{}", i), DataType::string());
-  builder.column("price", DataType::decimal(12, 2)).column("is_new", DataType::boolean());
-  if (has_key) builder.primary_key({"id"});
-  return builder.build();
-}
-
-Result<Batches> make_batches(const Schema& schema, int64_t batch_rows) {
-  Random random(1);
-  Batches batches;
-  Arena arena;
-  for (int64_t first = 0; first < kRows; first += batch_rows) {
-    arena.clear();
-    ArrowAppender appender(schema);
-    for (int64_t i = first; i < first + batch_rows; ++i) {
-      std::vector<Value> row = {
-          Value::integer(static_cast<int64_t>(random.below(uint64_t{1} << 40))),
-          Value::timestamp(1'796'000'000'000 + i, 0)};
-      for (int k = 0; k < 6; ++k) {
-        row.push_back(Value::integer(static_cast<int64_t>(random.below(uint64_t{1} << (8 * k)))));
-      }
-      for (int k = 0; k < 4; ++k) {
-        row.push_back(Value::integer(static_cast<int64_t>(random.below(uint64_t{1} << (6 * k)))));
-      }
-      for (int k = 0; k < 3; ++k) {
-        row.push_back(Value::double_(static_cast<double>(random.below(1'000'000)) / 8));
-      }
-      row.push_back(Value::bytes(arena.copy(fmt::format("country {}", random.below(200)))));
-      row.push_back(Value::bytes(arena.copy(fmt::format("user-{:08}", random.below(5'000'000)))));
-      row.push_back(Value::bytes(arena.copy(fmt::format("/a/path/of/a/page/{}", random.next()))));
-      row.push_back(random.chance(1, 10) ? Value::null()
-                                         : Value::decimal(Int128(random.below(10'000'000))));
-      row.push_back(Value::boolean(random.chance(1, 3)));
-      RETURN_IF_ERROR(appender.append(row));
-    }
-    ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> batch, appender.finish());
-    batches.push_back(std::move(batch));
-  }
-  return batches;
-}
-
-Result<uint64_t> write_bare(const Batches& batches) {
-  parquet::WriterProperties::Builder builder;
-  builder.compression(parquet::Compression::ZSTD)->compression_level(1);
-  ASSIGN_OR_RETURN(std::shared_ptr<arrow::io::BufferOutputStream> sink,
-                   from_arrow(arrow::io::BufferOutputStream::Create()));
-  ASSIGN_OR_RETURN(
-      std::unique_ptr<parquet::arrow::FileWriter> writer,
-      from_arrow(parquet::arrow::FileWriter::Open(
-          *batches.front()->schema(), arrow::default_memory_pool(), sink, builder.build())));
-  for (const auto& batch : batches) {
-    RETURN_IF_ERROR(from_arrow(writer->WriteRecordBatch(*batch)));
-  }
-  RETURN_IF_ERROR(from_arrow(writer->Close()));
-  ASSIGN_OR_RETURN(std::shared_ptr<arrow::Buffer> file, from_arrow(sink->Finish()));
-  return static_cast<uint64_t>(file->size());
-}
-
 // The writer of the table and what it stands on.
 class Lake {
  public:
@@ -146,7 +75,7 @@ class Lake {
     add(std::string(kLakeTimestampColumn), DataType::timestamp_ltz(3));
   }
 
-  Result<uint64_t> write(const Batches& batches) {
+  Result<uint64_t> write(const RecordBatches& batches) {
     paimon::WritePlace place{.objects = objects_,
                              .clock = env_.env().clock,
                              .schema = std::make_shared<paimon::PaimonSchema>(lake_),
@@ -210,8 +139,8 @@ void print(const std::string& name, const Measured& measured, double input_bytes
 }
 
 Status compare(int64_t batch_rows, bool has_key) {
-  ASSIGN_OR_RETURN(Schema schema, table_schema(has_key));
-  ASSIGN_OR_RETURN(Batches batches, make_batches(schema, batch_rows));
+  ASSIGN_OR_RETURN(Schema schema, twenty_columns(has_key));
+  ASSIGN_OR_RETURN(RecordBatches batches, twenty_column_batches(schema, kRows, batch_rows));
   double input_bytes = 0;
   for (const auto& batch : batches) input_bytes += static_cast<double>(batch_bytes(*batch));
   Lake lake(schema);
@@ -219,7 +148,7 @@ Status compare(int64_t batch_rows, bool has_key) {
   Measured ours;
   // In turn, so that what else the machine does is the same for both.
   for (int run = 0; run < kRuns; ++run) {
-    RETURN_IF_ERROR(measure(&peer, [&] { return write_bare(batches); }));
+    RETURN_IF_ERROR(measure(&peer, [&] { return write_parquet(batches); }));
     RETURN_IF_ERROR(measure(&ours, [&] { return lake.write(batches); }));
   }
   const char* kind = has_key ? "sorted, and changelog" : "append";

@@ -1,0 +1,203 @@
+// How fast the server copies a log table of 20 columns to the lake, from its log to the commit,
+// beside the Parquet library alone with the same batches; and what that costs those who append to
+// another table meanwhile.
+//
+//   build/release/bench/tiering
+//
+// Peer: the writer of the Parquet library in this process, of one core, into memory, with the same
+// codec and row groups. The server's share is its processor time for the whole round, reading the
+// log included.
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <arrow/record_batch.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/session.h"
+#include "client/admin.h"
+#include "client/appender.h"
+#include "client/lake_admin.h"
+#include "support/support.h"
+#include "support/twenty_columns.h"
+
+namespace lakestream::bench {
+namespace {
+
+using Connected = std::shared_ptr<client::Connection>;
+
+constexpr int64_t kRows = 4'000'000;
+constexpr int64_t kBatchRows = 10'000;
+constexpr int32_t kBuckets = 2;
+constexpr double kTarget = 0.70;
+constexpr int kPeerRuns = 3;
+constexpr size_t kHotRowBytes = 1024;
+constexpr size_t kHotBatchRows = 1000;
+constexpr size_t kHotBatches = 1500;
+
+struct Place {
+  ScratchDirectory scratch;
+  std::unique_ptr<ServerProcess> server;
+  std::unique_ptr<cli::ClientSession> session;
+};
+
+Result<std::unique_ptr<Place>> start() {
+  auto place = std::make_unique<Place>();
+  const std::string& path = place->scratch.path();
+  ASSIGN_OR_RETURN(place->server,
+                   ServerProcess::start(path + "/data",
+                                        {"lakestream.durability=os",
+                                         "datalake.format=paimon",
+                                         "datalake.paimon.warehouse=" + path + "/lake",
+                                         "lakestream.tiering.heartbeat-interval=20 ms"}));
+  ASSIGN_OR_RETURN(place->session, cli::ClientSession::open(place->server->address()));
+  return place;
+}
+
+Task<Status> append_all(Connected connection, TablePath table, const RecordBatches* batches) {
+  client::AppenderOptions options;
+  options.no_key_assigner = client::NoKeyAssigner::kRoundRobin;
+  CO_ASSIGN_OR_RETURN(auto appender, co_await client::Appender::open(connection, table, options));
+  int64_t per_pass = static_cast<int64_t>(batches->size()) * kBatchRows;
+  for (int64_t rows = 0; rows < kRows; rows += per_pass) {
+    for (const auto& batch : *batches) {
+      CO_RETURN_IF_ERROR(co_await appender->append(batch));
+    }
+  }
+  co_return co_await appender->close();
+}
+
+Task<Result<int64_t>> rows_in_lake(Connected connection, TablePath table) {
+  client::LakeAdmin lake(connection);
+  auto snapshot = co_await lake.latest_snapshot(table);
+  if (!snapshot && snapshot.error().code() == ErrorCode::kLakeSnapshotNotExist)
+    co_return int64_t{0};
+  if (!snapshot) co_return fail(std::move(snapshot).error());
+  int64_t rows = 0;
+  for (const auto& [bucket, end] : snapshot->offsets) rows += end.value();
+  co_return rows;
+}
+
+Task<Result<bool>> has_begun(Connected connection) {
+  client::LakeAdmin lake(connection);
+  CO_ASSIGN_OR_RETURN(auto tables, co_await lake.tiering_statuses());
+  co_return !tables.empty() && tables.front().state == "tiering";
+}
+
+Task<Status> switch_on(Connected connection, TablePath table) {
+  client::Admin admin(connection);
+  client::TableChange change;
+  change.set["table.datalake.enabled"] = "true";
+  co_return co_await admin.alter_table(table, std::move(change), client::IfAbsent::kFail);
+}
+
+void wait_a_little() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
+
+Status prepare(Place& place, const TablePath& table, const RecordBatches& batches) {
+  ASSIGN_OR_RETURN(Schema schema, twenty_columns(false));
+  // The round has as long as the freshness; it begins when that has passed.
+  Properties properties{{"table.datalake.enabled", "false"}, {"table.datalake.freshness", "8 s"}};
+  RETURN_IF_ERROR(place.session->run(
+      create_table(place.session->connection(), table, schema, kBuckets, properties)));
+  return place.session->run(append_all(place.session->connection(), table, &batches));
+}
+
+// Ends when the round has begun.
+Status begin(Place& place, const TablePath& table) {
+  RETURN_IF_ERROR(place.session->run(switch_on(place.session->connection(), table)));
+  for (;;) {
+    ASSIGN_OR_RETURN(bool begun, place.session->run(has_begun(place.session->connection())));
+    if (begun) return ok();
+    wait_a_little();
+  }
+}
+
+Status wait_for_rows(Place& place, const TablePath& table) {
+  for (;;) {
+    ASSIGN_OR_RETURN(int64_t rows,
+                     place.session->run(rows_in_lake(place.session->connection(), table)));
+    if (rows >= kRows) return ok();
+    wait_a_little();
+  }
+}
+
+Status measure_tiering(const RecordBatches& batches) {
+  ASSIGN_OR_RETURN(auto place, start());
+  TablePath table{"fluss", "wide"};
+  RETURN_IF_ERROR(prepare(*place, table, batches));
+  ASSIGN_OR_RETURN(double cpu, place->server->cpu_seconds_when_idle());
+  RETURN_IF_ERROR(begin(*place, table));
+  double started = seconds_now();
+  RETURN_IF_ERROR(wait_for_rows(*place, table));
+  double seconds = seconds_now() - started;
+  ASSIGN_OR_RETURN(double cpu_after, place->server->cpu_seconds_when_idle());
+  double ours = (cpu_after - cpu) / static_cast<double>(kRows) * 1e6;
+
+  std::vector<double> peers;
+  double peer_rows = static_cast<double>(batches.size()) * kBatchRows;
+  for (int run = 0; run < kPeerRuns; ++run) {
+    double before = cpu_seconds_of(getpid());
+    RETURN_IF_ERROR(write_parquet(batches));
+    peers.push_back((cpu_seconds_of(getpid()) - before) / peer_rows * 1e6);
+  }
+  double peer = spread_of(peers).median;
+  std::printf("Parquet alone                  %11.0f rows/s of a core %8.3f CPU s per million\n",
+              1e6 / peer,
+              peer);
+  std::printf(
+      "tiering, log to commit         %11.0f rows/s of a core %8.3f CPU s per million, "
+      "%.0f rows/s\n",
+      1e6 / ours,
+      ours,
+      static_cast<double>(kRows) / seconds);
+  std::printf("  ratio %.2f%s\n", peer / ours, at_least(peer / ours, kTarget).c_str());
+  std::fflush(stdout);
+  return ok();
+}
+
+Status measure_hot_path(const RecordBatches& batches) {
+  ASSIGN_OR_RETURN(auto place, start());
+  TablePath table{"fluss", "wide"};
+  RETURN_IF_ERROR(prepare(*place, table, batches));
+  TablePath hot{"fluss", "hot"};
+  ASSIGN_OR_RETURN(Schema schema, text_schema());
+  RETURN_IF_ERROR(
+      place->session->run(create_table(place->session->connection(), hot, schema, kBuckets)));
+  EncodedLoad load;
+  load.table = hot;
+  load.batches = kHotBatches;
+  load.buckets = kBuckets;
+  ASSIGN_OR_RETURN(load.batch, text_batch(kHotRowBytes, kHotBatchRows));
+  double bytes = static_cast<double>(load.batch.size()) * kHotBatches;
+  auto append = [&] { return append_encoded(place->session->connection(), load); };
+  ASSIGN_OR_RETURN(double warm, place->session->run(append()));
+  (void)warm;
+  ASSIGN_OR_RETURN(double alone, place->session->run(append()));
+  RETURN_IF_ERROR(begin(*place, table));
+  ASSIGN_OR_RETURN(double beside, place->session->run(append()));
+  ASSIGN_OR_RETURN(int64_t rows,
+                   place->session->run(rows_in_lake(place->session->connection(), table)));
+  std::printf(
+      "append of 1 KiB rows           %11.0f MB/s alone, %.0f MB/s while a table is copied%s\n",
+      bytes / alone / 1e6,
+      bytes / beside / 1e6,
+      rows >= kRows ? " (for a part of the time)" : "");
+  return wait_for_rows(*place, table);
+}
+
+Status run() {
+  ASSIGN_OR_RETURN(Schema schema, twenty_columns(false));
+  ASSIGN_OR_RETURN(RecordBatches batches, twenty_column_batches(schema, 1'000'000, kBatchRows));
+  std::printf("tiering, %d columns, %ld rows, os\n", static_cast<int>(schema.size()), kRows);
+  RETURN_IF_ERROR(measure_tiering(batches));
+  return measure_hot_path(batches);
+}
+
+}  // namespace
+}  // namespace lakestream::bench
+
+int main() { return lakestream::bench::finish("tiering", lakestream::bench::run()); }
