@@ -159,7 +159,9 @@ Result<std::unique_ptr<ParquetFileWriter>> ParquetFileWriter::make(
     auto state = std::make_unique<State>();
     state->options = options;
     state->schema = schema;
-    state->pool = std::make_shared<arrow::ProxyMemoryPool>(arrow::default_memory_pool());
+    // That of the process and not of Arrow: jobs come on many threads, and what one gives back has to
+    // serve the others without the kernel clearing new pages.
+    state->pool = std::make_shared<arrow::ProxyMemoryPool>(arrow::system_memory_pool());
     arrow::MemoryPool* pool = state->pool.get();
     ASSIGN_OR_RETURN(state->sink,
                      from_arrow(arrow::io::BufferOutputStream::Create(int64_t{1} << 16, pool)));
