@@ -11,17 +11,17 @@
 #include <cstdio>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <arrow/record_batch.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/session.h"
 #include "client/admin.h"
 #include "client/appender.h"
 #include "client/lake_admin.h"
+#include "io/clock.h"
+#include "support/running.h"
 #include "support/support.h"
 #include "support/twenty_columns.h"
 
@@ -88,6 +88,11 @@ Task<Result<bool>> has_begun(Connected connection) {
   co_return !tables.empty() && tables.front().state == "tiering";
 }
 
+Task<Status> ended(Task<void> task) {
+  co_await std::move(task);
+  co_return ok();
+}
+
 Task<Status> switch_on(Connected connection, TablePath table) {
   client::Admin admin(connection);
   client::TableChange change;
@@ -95,7 +100,11 @@ Task<Status> switch_on(Connected connection, TablePath table) {
   co_return co_await admin.alter_table(table, std::move(change), client::IfAbsent::kFail);
 }
 
-void wait_a_little() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
+Status wait_a_little(Place& place) {
+  cli::ClientSession& session = *place.session;
+  auto wait = sleep_for(session.env().clock, session.shard(), std::chrono::milliseconds(5));
+  return session.run(ended(std::move(wait)));
+}
 
 Status prepare(Place& place, const TablePath& table, const RecordBatches& batches) {
   ASSIGN_OR_RETURN(Schema schema, twenty_columns(false));
@@ -112,7 +121,7 @@ Status begin(Place& place, const TablePath& table) {
   for (;;) {
     ASSIGN_OR_RETURN(bool begun, place.session->run(has_begun(place.session->connection())));
     if (begun) return ok();
-    wait_a_little();
+    RETURN_IF_ERROR(wait_a_little(place));
   }
 }
 
@@ -121,7 +130,7 @@ Status wait_for_rows(Place& place, const TablePath& table) {
     ASSIGN_OR_RETURN(int64_t rows,
                      place.session->run(rows_in_lake(place.session->connection(), table)));
     if (rows >= kRows) return ok();
-    wait_a_little();
+    RETURN_IF_ERROR(wait_a_little(place));
   }
 }
 

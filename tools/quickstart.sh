@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # A walk through Lakestream: starts a server, creates a table of 19 columns, streams 336,776 rows into it while three
 # of the columns are read as they arrive, and checks that what was read is what was sent. Beside it, tables with a
-# primary key: codes are looked up while the rows stream, and sums are kept for each carrier.
+# primary key: codes are looked up while the rows stream, and sums are kept for each carrier. Meanwhile the rows are
+# copied to an open lake table, and queries see both as one; in the end another program reads the lake.
 #
 #   tools/quickstart.sh             on a temporary directory, which is removed in the end
 #   tools/quickstart.sh --keep      leaves the server running, to go on from there
@@ -83,8 +84,9 @@ csv=$work/flights.csv
 rows=$(($(wc -l <"$csv") - 1))
 
 step "start a server"
-show "lakestream server --data $data --bind 127.0.0.1:0"
-"$binary" server --data "$data" --bind 127.0.0.1:0 >"$work/server.out" 2>"$work/server.log" &
+lake=(-o datalake.format=paimon -o "datalake.paimon.warehouse=$data/lake")
+show "lakestream server --data $data --bind 127.0.0.1:0 ${lake[*]}"
+"$binary" server --data "$data" --bind 127.0.0.1:0 "${lake[@]}" >"$work/server.out" 2>"$work/server.log" &
 server_pid=$!
 for ((i = 0; i < 200; i++)); do
   grep -q '^ready ' "$work/server.out" && break
@@ -162,6 +164,46 @@ show "lakestream scan carrier_totals --format csv"
 "$python" tools/quickstart/flights.py compare-sums "$work/sums.csv" "$csv"
 show "lakestream lookup carrier_totals carrier=UA"
 "$binary" lookup carrier_totals carrier=UA
+
+step "the same rows in an open lake table, and queries over both"
+show "lakestream put departures stream.csv        # in portions, while queries count"
+"$binary" table create "CREATE TABLE departures (carrier STRING, origin STRING, distance INT)
+  WITH ('bucket.num' = '2', 'table.datalake.enabled' = 'true', 'table.datalake.freshness' = '1 s')"
+awk -v portion=$((rows / 10 + 1)) '{ print } NR % portion == 0 { fflush(); system("sleep 0.4") }' "$work/stream.csv" |
+  "$binary" put departures --input-format csv >"$work/departures.out" 2>&1 &
+put_pid=$!
+counts='SELECT (SELECT count(*) FROM "departures$lake") AS in_lake, (SELECT count(*) FROM departures) AS in_all'
+show "lakestream sql -c '$counts'"
+printf '  %10s %10s %10s\n' "in lake" "hot rest" "in all"
+in_lake=0 in_all=0
+for ((i = 0; i < 300; i++)); do
+  IFS=, read -r now_lake now_all < <("$binary" sql --format csv -c "$counts" | tail -n 1)
+  ((now_all >= in_all && now_lake >= in_lake)) ||
+    fail "a query sees less than the one before: $now_all rows, $now_lake in the lake"
+  ((now_all == in_all && now_lake == in_lake)) ||
+    printf '  %10d %10d %10d\n' "$now_lake" $((now_all - now_lake)) "$now_all"
+  in_lake=$now_lake in_all=$now_all
+  ((in_lake == rows)) && break
+  sleep 0.1
+done
+if ((in_lake != rows || in_all != rows)); then
+  "$binary" tiering status
+  fail "$in_lake of $rows rows are in the lake after 30 s"
+fi
+wait "$put_pid" || { cat "$work/departures.out" >&2; fail "put did not end well"; }
+put_pid=
+for ((i = 0; i < 300; i++)); do
+  [[ $("$binary" sql --format csv -c 'SELECT count(*) FROM "flights$lake"' | tail -n 1) == "$rows" ]] && break
+  sleep 0.1
+done
+show "lakestream tiering status"
+"$binary" tiering status
+show "lakestream sql -c 'SELECT manufacturer, count(*) ... FROM flights JOIN planes USING (tailnum) ...'"
+"$binary" sql -c 'SELECT manufacturer, count(*) AS flights, round(avg(distance)) AS miles
+  FROM flights JOIN planes USING (tailnum) GROUP BY manufacturer ORDER BY flights DESC LIMIT 3'
+tools/setup.sh lake
+show "python tools/quickstart/read_lake.py $data/lake"
+"$deps/venv-lake/bin/python" tools/quickstart/read_lake.py "$data/lake" "$rows" "$(($(wc -l <"$work/planes.csv") - 1))"
 
 step "where the rows are"
 show "lakestream offsets flights"

@@ -2,6 +2,7 @@
 # Sets up a Debian 12 machine for building and testing Lakestream.
 #
 #   tools/setup.sh build    what `make build` needs: system packages, Arrow and the SQL engine
+#   tools/setup.sh lake     only a reader of lake tables, which the quickstart uses
 #   tools/setup.sh test     also the Python and Java clients of the end-to-end tests (default)
 #   tools/setup.sh flink    what `make test-flink` needs on top: Flink with its connector, and Paimon
 #
@@ -217,10 +218,10 @@ run_stage() {  # name, its number, how many there are
 goal=test force=
 for argument in "$@"; do
   case $argument in
-    build | test | flink) goal=$argument ;;
+    build | lake | test | flink) goal=$argument ;;
     --force) force=1 ;;
     -h | --help) sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) echo "setup: unknown argument '$argument'; it takes build, test, flink or --force" >&2; exit 2 ;;
+    *) echo "setup: unknown argument '$argument'; it takes build, lake, test, flink or --force" >&2; exit 2 ;;
   esac
 done
 
@@ -230,6 +231,7 @@ flock -n 9 || { echo "setup: another set-up is running, waiting for it" >&2; flo
 
 stages=(system arrow duckdb)
 [[ $goal == build ]] || stages+=(clients python lake paimon java10 java09)
+[[ $goal != lake ]] || stages=(lake)
 [[ $goal != flink ]] || stages+=(flink)
 for i in "${!stages[@]}"; do
   run_stage "${stages[i]}" $((i + 1)) ${#stages[@]}

@@ -74,7 +74,8 @@ def blocks_of(text):
 
 
 def commands_of(block):
-    """The commands of a console or sh block. A backslash at the end of a line joins it with the next one."""
+    """The commands of a console or sh block. A backslash at the end of a line joins it with the next one, and so does a
+    quote that is open there."""
     found, joined = [], None
     for number, line in enumerate(block.text.split("\n"), block.line):
         if joined is not None:
@@ -90,10 +91,21 @@ def commands_of(block):
             continue
         if joined.text.endswith("\\"):
             joined.text = joined.text[:-1]
+        elif is_open(joined.text):
+            joined.text += "\n"
         else:
             found.append(joined)
             joined = None
     return found
+
+
+def is_open(text):
+    """Whether a quote begins in the command that does not end in it."""
+    try:
+        shlex.split(text, comments=True)
+    except ValueError:
+        return True
+    return False
 
 
 def pattern_of(line):

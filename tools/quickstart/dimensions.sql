@@ -17,7 +17,9 @@ CREATE TABLE planes (
   engine STRING,
   PRIMARY KEY (tailnum) NOT ENFORCED
 ) WITH (
-  'bucket.num' = '4'
+  'bucket.num' = '4',
+  'table.datalake.enabled' = 'true',
+  'table.datalake.freshness' = '1 s'
 );
 
 CREATE TABLE airports (

@@ -20,5 +20,7 @@ CREATE TABLE flights (
   minute INT,
   time_hour TIMESTAMP_LTZ(0)
 ) WITH (
-  'bucket.num' = '4'
+  'bucket.num' = '4',
+  'table.datalake.enabled' = 'true',
+  'table.datalake.freshness' = '1 s'
 );

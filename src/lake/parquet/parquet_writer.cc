@@ -159,8 +159,8 @@ Result<std::unique_ptr<ParquetFileWriter>> ParquetFileWriter::make(
     auto state = std::make_unique<State>();
     state->options = options;
     state->schema = schema;
-    // That of the process and not of Arrow: jobs come on many threads, and what one gives back has to
-    // serve the others without the kernel clearing new pages.
+    // That of the process and not of Arrow: jobs come on many threads, and what one gives back has
+    // to serve the others without the kernel clearing new pages.
     state->pool = std::make_shared<arrow::ProxyMemoryPool>(arrow::system_memory_pool());
     arrow::MemoryPool* pool = state->pool.get();
     ASSIGN_OR_RETURN(state->sink,
