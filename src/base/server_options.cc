@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 2> kDurabilityChoiceNames = {"sync", "os"
 constexpr std::array<std::string_view, 2> kPaimonLayoutChoiceNames = {"system-columns", "plain"};
 constexpr std::array<std::string_view, 4> kLogLevelChoiceNames = {"debug", "info", "warn", "error"};
 
-constexpr std::array<OptionInfo, 69> kOptions = {{
+constexpr std::array<OptionInfo, 71> kOptions = {{
     {"bind.listeners",
      OptionType::kList,
      true,
@@ -521,6 +521,28 @@ constexpr std::array<OptionInfo, 69> kOptions = {{
      "stable",
      "coordinator",
      "how often leases of snapshots that have expired are looked for"},
+    {"coordinator.producer-offsets.ttl",
+     OptionType::kDuration,
+     true,
+     "24 h",
+     1.0,
+     std::nullopt,
+     {},
+     false,
+     "stable",
+     "coordinator",
+     "how long offsets that a writing job registered are kept when it does not say"},
+    {"coordinator.producer-offsets.cleanup-interval",
+     OptionType::kDuration,
+     true,
+     "1 h",
+     10.0,
+     std::nullopt,
+     {},
+     false,
+     "stable",
+     "coordinator",
+     "how often offsets of writing jobs that have expired are looked for"},
     {"kv.rocksdb.shared-block-cache.size",
      OptionType::kSize,
      true,
@@ -776,7 +798,7 @@ constexpr std::array<OptionInfo, 69> kOptions = {{
      "least severity of the lines on standard error"},
 }};
 
-constexpr std::array<std::string_view, 74> kAccepted = {
+constexpr std::array<std::string_view, 72> kAccepted = {
     "acl.notification.expiration-time",
     "!authorizer.enabled",
     "authorizer.type",
@@ -791,8 +813,6 @@ constexpr std::array<std::string_view, 74> kAccepted = {
     "coordinator.lifecycle-throttler.timeout-check-interval",
     "coordinator.offline-leader.retry-delay",
     "coordinator.port",
-    "coordinator.producer-offsets.cleanup-interval",
-    "coordinator.producer-offsets.ttl",
     "data.dirs",
     "fs.*",
     "hadoop.*",

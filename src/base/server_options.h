@@ -116,52 +116,56 @@ inline constexpr Option<std::chrono::milliseconds> kKvSnapshotInterval{43};
 inline constexpr Option<int32_t> kKvSnapshotNumRetained{44};
 // kv.snapshot.lease.expiration-check-interval
 inline constexpr Option<std::chrono::milliseconds> kKvSnapshotLeaseExpirationCheckInterval{45};
+// coordinator.producer-offsets.ttl
+inline constexpr Option<std::chrono::milliseconds> kCoordinatorProducerOffsetsTtl{46};
+// coordinator.producer-offsets.cleanup-interval
+inline constexpr Option<std::chrono::milliseconds> kCoordinatorProducerOffsetsCleanupInterval{47};
 // kv.rocksdb.shared-block-cache.size
-inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{46};
+inline constexpr Option<int64_t> kKvRocksdbSharedBlockCacheSize{48};
 // kv.rocksdb.shared-write-buffer.size
-inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{47};
+inline constexpr Option<int64_t> kKvRocksdbSharedWriteBufferSize{49};
 // kv.backpressure.l0-slowdown-trigger
-inline constexpr Option<int32_t> kKvBackpressureL0SlowdownTrigger{48};
+inline constexpr Option<int32_t> kKvBackpressureL0SlowdownTrigger{50};
 // kv.scanner.ttl
-inline constexpr Option<std::chrono::milliseconds> kKvScannerTtl{49};
+inline constexpr Option<std::chrono::milliseconds> kKvScannerTtl{51};
 // kv.scanner.expiration-interval
-inline constexpr Option<std::chrono::milliseconds> kKvScannerExpirationInterval{50};
+inline constexpr Option<std::chrono::milliseconds> kKvScannerExpirationInterval{52};
 // kv.scanner.max-per-bucket
-inline constexpr Option<int32_t> kKvScannerMaxPerBucket{51};
+inline constexpr Option<int32_t> kKvScannerMaxPerBucket{53};
 // kv.scanner.max-per-server
-inline constexpr Option<int32_t> kKvScannerMaxPerServer{52};
+inline constexpr Option<int32_t> kKvScannerMaxPerServer{54};
 // kv.scanner.max-batch-size
-inline constexpr Option<int64_t> kKvScannerMaxBatchSize{53};
+inline constexpr Option<int64_t> kKvScannerMaxBatchSize{55};
 // lakestream.durability
-inline constexpr Option<DurabilityChoice> kLakestreamDurability{54};
+inline constexpr Option<DurabilityChoice> kLakestreamDurability{56};
 // lakestream.shards
-inline constexpr Option<int32_t> kLakestreamShards{55};
+inline constexpr Option<int32_t> kLakestreamShards{57};
 // lakestream.rpc.memory
-inline constexpr Option<int64_t> kLakestreamRpcMemory{56};
+inline constexpr Option<int64_t> kLakestreamRpcMemory{58};
 // lakestream.pool.threads
-inline constexpr Option<int32_t> kLakestreamPoolThreads{57};
+inline constexpr Option<int32_t> kLakestreamPoolThreads{59};
 // lakestream.log.max-batch-bytes
-inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{58};
+inline constexpr Option<int64_t> kLakestreamLogMaxBatchBytes{60};
 // lakestream.log.segment-age
-inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{59};
+inline constexpr Option<std::chrono::milliseconds> kLakestreamLogSegmentAge{61};
 // lakestream.log.tail-cache
-inline constexpr Option<int64_t> kLakestreamLogTailCache{60};
+inline constexpr Option<int64_t> kLakestreamLogTailCache{62};
 // lakestream.kv.row-cache
-inline constexpr Option<int64_t> kLakestreamKvRowCache{61};
+inline constexpr Option<int64_t> kLakestreamKvRowCache{63};
 // lakestream.fetch.max-bytes
-inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{62};
+inline constexpr Option<int64_t> kLakestreamFetchMaxBytes{64};
 // lakestream.paimon.layout
-inline constexpr Option<PaimonLayoutChoice> kLakestreamPaimonLayout{63};
+inline constexpr Option<PaimonLayoutChoice> kLakestreamPaimonLayout{65};
 // lakestream.tiering.enabled
-inline constexpr Option<bool> kLakestreamTieringEnabled{64};
+inline constexpr Option<bool> kLakestreamTieringEnabled{66};
 // lakestream.tiering.tables-at-once
-inline constexpr Option<int32_t> kLakestreamTieringTablesAtOnce{65};
+inline constexpr Option<int32_t> kLakestreamTieringTablesAtOnce{67};
 // lakestream.tiering.memory
-inline constexpr Option<int64_t> kLakestreamTieringMemory{66};
+inline constexpr Option<int64_t> kLakestreamTieringMemory{68};
 // lakestream.tiering.heartbeat-interval
-inline constexpr Option<std::chrono::milliseconds> kLakestreamTieringHeartbeatInterval{67};
+inline constexpr Option<std::chrono::milliseconds> kLakestreamTieringHeartbeatInterval{69};
 // lakestream.log-level
-inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{68};
+inline constexpr Option<LogLevelChoice> kLakestreamLogLevel{70};
 
 }  // namespace server_options
 }  // namespace lakestream

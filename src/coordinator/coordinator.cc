@@ -70,6 +70,7 @@ Task<Status> Coordinator::start(ServerNode self) {
   }
   started_ = true;
   check_leases_later();
+  check_producers_later();
   run_removals();
   LOG_INFO("coordinator",
            "started",
@@ -85,6 +86,7 @@ Task<void> Coordinator::stop() {
   election_retry_.reset();
   deletion_retry_.reset();
   lease_check_.reset();
+  producer_check_.reset();
   partition_check_.reset();
   co_await gate_.closed();
 }

@@ -59,8 +59,16 @@ struct CoordinatorOptions {
   std::string remote_data_dir;    // root of remote storage
   size_t snapshots_retained = 2;  // of each bucket, beside those that are leased
   Duration lease_check_interval = std::chrono::minutes(10);
+  Duration producer_ttl = std::chrono::hours(24);  // of offsets that do not say
+  Duration producer_check_interval = std::chrono::hours(1);
   Duration partition_check_interval = std::chrono::minutes(10);
   LakeCatalog* lake = nullptr;  // that of the rules, while tables may have a lake
+};
+
+// Where the tables that a job writes to ended when it began, so that it can undo what it wrote.
+struct ProducerOffsets {
+  TimestampMs expiration_time;
+  std::map<TableBucket, Offset> offsets;
 };
 
 // What ALTER DATABASE changes: properties to set or, without a value, to remove; the comment, where
@@ -157,6 +165,17 @@ class Coordinator {
   // An unknown lease or bucket is done.
   Task<Status> release_kv_lease(std::string lease, std::vector<TableBucket> buckets);
   Task<Status> drop_kv_lease(std::string lease);
+
+  // Keeps offsets under the producer's name until `ttl` from now; false, and nothing is changed,
+  // when it has some that have not expired. kInvalidProducerIdException, kTableNotExist,
+  // kUnknownTableOrBucketException.
+  Task<Result<bool>> register_producer(std::string producer,
+                                       std::map<TableBucket, Offset> offsets,
+                                       std::optional<Duration> ttl);
+  // Nothing of an unknown producer. kInvalidProducerIdException.
+  Task<Result<std::optional<ProducerOffsets>>> producer_offsets(std::string producer);
+  // An unknown producer is done. kInvalidProducerIdException.
+  Task<Status> forget_producer(std::string producer);
 
   // What is written down of a bucket's log in remote storage; takes no turn, as those who begin to
   // lead ask in the middle of one. kUnknownTableOrBucketException.
@@ -292,7 +311,7 @@ class Coordinator {
   void note_failure(const TieringReport& report, const TieringClaim& claim, const Status& outcome);
 
   // lake_snapshots.cc
-  Status check_lake_table(TableId id, const LakeOffsets& offsets) const;
+  Status check_offsets(TableId id, const LakeOffsets& offsets) const;
   Status check_documents(const LakeSnapshotCommit& commit) const;
   LakeTable* find_lake(TableId table);
   Task<Result<bool>> register_lake_snapshot(std::shared_ptr<const LakeSnapshotCommit> commit);
@@ -362,6 +381,17 @@ class Coordinator {
   void check_leases_later();
   Task<void> check_leases(Gate::Pass pass);
 
+  // producers.cc
+  Task<Result<std::optional<ProducerRecord>>> read_producer(std::string producer);
+  Task<Status> write_producer(std::string producer,
+                              std::optional<ProducerRecord> before,
+                              TimestampMs expiration_time,
+                              std::map<TableId, LakeOffsets> tables);
+  Task<Status> delete_producer(std::string producer, ProducerRecord record);
+  void check_producers_later();
+  Task<void> check_producers(Gate::Pass pass);
+  Task<Status> delete_expired_producers();
+
   // deletions.cc
   void add_deletion(const PhysicalTableId& id, Deletion deletion);
   void run_deletions();
@@ -400,6 +430,7 @@ class Coordinator {
   bool leases_known_ = false;
   std::map<std::string, KvLease> leases_;
   std::optional<Timer> lease_check_;
+  std::optional<Timer> producer_check_;
 
   std::map<TableId, LakeTable> lake_tables_;  // those that a snapshot is known of
   LakeTiering tiering_;

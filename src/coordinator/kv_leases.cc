@@ -1,17 +1,17 @@
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/logging.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/documents.h"
+#include "coordinator/lifetimes.h"
 #include "io/object_store.h"
 #include "table/remote_paths.h"
 
 namespace lakestream::coordinator {
 
 // A lease is a node with an expiration time and, for each table, a document in remote storage that
-// lists snapshots. Documents are never changed: a new one is written, the node turns to it, the old
-// one is removed.
+// lists snapshots.
 
 namespace {
 
@@ -90,32 +90,6 @@ std::set<TableId> tables_of(const KvLease& lease) {
   return tables;
 }
 
-struct LeaseFile {
-  std::string path;
-  Bytes content;
-};
-
-Status put_all(ObjectStore& objects, const std::vector<LeaseFile>& files) {
-  for (const LeaseFile& file : files) RETURN_IF_ERROR(objects.put(file.path, file.content));
-  return ok();
-}
-
-// Files that nothing refers to. What stays only takes room until its lease ends.
-bool remove_all(ObjectStore& objects, const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    Status removed = objects.remove(path);
-    if (removed) continue;
-    LOG_WARN("coordinator", "an old document of a lease stays", KV("path", path));
-  }
-  return true;
-}
-
-TimestampMs later(TimestampMs now, Duration duration) {
-  int64_t ms = std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
-  int64_t room = std::numeric_limits<int64_t>::max() - now.value();
-  return TimestampMs(now.value() + std::min(ms, room));
-}
-
 }  // namespace
 
 // Reads what others left. Requires: in an event.
@@ -192,7 +166,7 @@ Task<Status> Coordinator::write_lease(std::string id, KvLease next) {
   std::erase_if(next.snapshots, [&](const auto& held) {
     return catalog_->find_buckets(owner_of(held.first)) == nullptr;
   });
-  std::vector<LeaseFile> files;
+  std::vector<Document> files;
   next.files.clear();
   for (TableId table : tables_of(next)) {
     KvTableLease held = table_lease(next, table);
@@ -207,7 +181,7 @@ Task<Status> Coordinator::write_lease(std::string id, KvLease next) {
     files.push_back({next.files[table], Bytes::copy_of(to_json(held))});
   }
   ObjectStore* objects = &objects_;
-  auto put = [objects, files] { return put_all(*objects, files); };
+  auto put = [objects, files] { return put_documents(*objects, files); };
   Status written = co_await run_on_pool(env_.pool, control_, std::move(put));
   if (written) {
     Bytes value = encode(KvLeaseRecord{next.expiration_time, next.files});
@@ -226,9 +200,9 @@ Task<Status> Coordinator::write_lease(std::string id, KvLease next) {
     }
     leases_[id] = std::move(next);
   } else {
-    for (const LeaseFile& file : files) unused.push_back(file.path);
+    for (const Document& file : files) unused.push_back(file.path);
   }
-  auto remove = [objects, unused] { return remove_all(*objects, unused); };
+  auto remove = [objects, unused] { return remove_documents(*objects, unused); };
   co_await run_on_pool(env_.pool, control_, std::move(remove));
   run_removals();
   co_return written;
@@ -243,7 +217,7 @@ Task<Status> Coordinator::delete_lease(std::string id) {
   for (const auto& [table, path] : leases_.at(id).files) unused.push_back(path);
   leases_.erase(id);
   ObjectStore* objects = &objects_;
-  auto remove = [objects, unused] { return remove_all(*objects, unused); };
+  auto remove = [objects, unused] { return remove_documents(*objects, unused); };
   co_await run_on_pool(env_.pool, control_, std::move(remove));
   run_removals();
   co_return ok();

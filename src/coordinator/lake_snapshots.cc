@@ -107,10 +107,10 @@ const TableBucket* behind(const LakeOffsets& before, const LakeOffsets& after) {
 }  // namespace
 
 // Whether the offsets can be those of the table.
-Status Coordinator::check_lake_table(TableId id, const LakeOffsets& offsets) const {
+Status Coordinator::check_offsets(TableId id, const LakeOffsets& offsets) const {
   std::shared_ptr<const TableEntry> table = catalog_->find_table(id);
   if (table == nullptr) {
-    return make_error(ErrorCode::kTableNotExist, "table {} does not exist; drop the round", id);
+    return make_error(ErrorCode::kTableNotExist, "table {} does not exist; forget its offsets", id);
   }
   for (const auto& [bucket, offset] : offsets) {
     bool is_sound = bucket.table == id && bucket.bucket.value() >= 0 && offset.value() >= 0 &&
@@ -133,7 +133,7 @@ Task<Result<std::string>> Coordinator::prepare_lake_snapshot(LakeRound round,
   std::set<PartitionId> partitions;
   {
     CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
-    CO_RETURN_IF_ERROR(check_lake_table(round.table, round.offsets));
+    CO_RETURN_IF_ERROR(check_offsets(round.table, round.offsets));
     std::shared_ptr<const TableEntry> table = catalog_->find_table(round.table);
     if (table->path != round.path) {
       co_return make_error(ErrorCode::kTableNotExist,
@@ -205,7 +205,7 @@ Task<Result<bool>> Coordinator::register_lake_snapshot(
   LakeTable before;
   {
     CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
-    CO_RETURN_IF_ERROR(check_lake_table(commit->table, {}));
+    CO_RETURN_IF_ERROR(check_offsets(commit->table, {}));
     CO_RETURN_IF_ERROR(check_documents(*commit));
     if (LakeTable* known = find_lake(commit->table); known != nullptr) before = *known;
     if (is_known(before.record, *commit)) co_return true;
@@ -230,7 +230,7 @@ Task<Result<bool>> Coordinator::add_lake_snapshot(std::shared_ptr<const LakeSnap
                                                   LakeTable before,
                                                   LakeDocuments documents) {
   CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
-  CO_RETURN_IF_ERROR(check_lake_table(commit->table, documents.tiered));
+  CO_RETURN_IF_ERROR(check_offsets(commit->table, documents.tiered));
   LakeTable* known = find_lake(commit->table);
   LakeTableRecord now = known == nullptr ? LakeTableRecord() : known->record;
   if (now != before.record) co_return false;
@@ -363,7 +363,7 @@ Task<void> Coordinator::tell_lake_ends(std::shared_ptr<const LakeNotice> ends) {
 
 Task<Status> Coordinator::commit_lake_offsets(LakeOffsetsCommit commit) {
   CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
-  CO_RETURN_IF_ERROR(check_lake_table(commit.table, commit.offsets));
+  CO_RETURN_IF_ERROR(check_offsets(commit.table, commit.offsets));
   LakeTable* known = find_lake(commit.table);
   LakeTableRecord before = known == nullptr ? LakeTableRecord() : known->record;
   ObjectStore* objects = &objects_;

@@ -261,7 +261,8 @@ Status prepare_metadata(MetaStore& store) {
                            paths::kTableCounter,
                            paths::kPartitionCounter,
                            paths::kTableAssignments,
-                           paths::kPartitionAssignments}) {
+                           paths::kPartitionAssignments,
+                           paths::kProducers}) {
     RETURN_IF_ERROR(ensure_node(store, path));
   }
   ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::kDatabases));

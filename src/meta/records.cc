@@ -54,6 +54,37 @@ Result<TimestampMs> time_at(const JsonValue& root, std::string_view key) {
   return TimestampMs(value);
 }
 
+// Documents of tables that are kept until some time; `path_key` is what their paths are called.
+constexpr std::string_view kLeasePath = "lease_metadata_path";
+constexpr std::string_view kOffsetsPath = "offsets_path";
+
+template <typename Record>
+Bytes encode_expiring(const Record& record, std::string_view path_key) {
+  JsonWriter json;
+  json.begin_object().field("version", 1);
+  json.field("expiration_time", record.expiration_time.value()).key("tables").begin_array();
+  for (const auto& [table, path] : record.files) {
+    json.begin_object().field("table_id", table.value()).field(path_key, path).end_object();
+  }
+  json.end_array().end_object();
+  return to_bytes(std::move(json));
+}
+
+template <typename Record>
+Result<Record> decode_expiring(const Bytes& value, std::string_view path_key) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
+  JsonValue root = document.root();
+  Record record;
+  ASSIGN_OR_RETURN(record.expiration_time, time_at(root, "expiration_time"));
+  ASSIGN_OR_RETURN(JsonValue tables, root.at("tables"));
+  ASSIGN_OR_RETURN(std::vector<JsonValue> items, tables.items());
+  for (const JsonValue& item : items) {
+    ASSIGN_OR_RETURN(int64_t table, item.int64_at("table_id"));
+    ASSIGN_OR_RETURN(record.files[TableId(table)], item.text_at(path_key));
+  }
+  return record;
+}
+
 void write_single(JsonWriter& json, const LakeInlineRecord& single) {
   json.begin_object().field("version", 1).field("snapshot_id", single.id.value());
   if (!single.offsets.empty()) {
@@ -189,17 +220,8 @@ Bytes encode(const RemoteLogRecord& record) {
   return to_bytes(std::move(json));
 }
 
-Bytes encode(const KvLeaseRecord& record) {
-  JsonWriter json;
-  json.begin_object().field("version", 1);
-  json.field("expiration_time", record.expiration_time.value()).key("tables").begin_array();
-  for (const auto& [table, path] : record.files) {
-    json.begin_object().field("table_id", table.value());
-    json.field("lease_metadata_path", path).end_object();
-  }
-  json.end_array().end_object();
-  return to_bytes(std::move(json));
-}
+Bytes encode(const KvLeaseRecord& record) { return encode_expiring(record, kLeasePath); }
+Bytes encode(const ProducerRecord& record) { return encode_expiring(record, kOffsetsPath); }
 
 Bytes encode(const LakeTableRecord& record) {
   JsonWriter json;
@@ -330,17 +352,11 @@ Result<RemoteLogRecord> decode_remote_log(const Bytes& value) {
 }
 
 Result<KvLeaseRecord> decode_kv_lease(const Bytes& value) {
-  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
-  JsonValue root = document.root();
-  KvLeaseRecord record;
-  ASSIGN_OR_RETURN(record.expiration_time, time_at(root, "expiration_time"));
-  ASSIGN_OR_RETURN(JsonValue tables, root.at("tables"));
-  ASSIGN_OR_RETURN(std::vector<JsonValue> items, tables.items());
-  for (const JsonValue& item : items) {
-    ASSIGN_OR_RETURN(int64_t table, item.int64_at("table_id"));
-    ASSIGN_OR_RETURN(record.files[TableId(table)], item.text_at("lease_metadata_path"));
-  }
-  return record;
+  return decode_expiring<KvLeaseRecord>(value, kLeasePath);
+}
+
+Result<ProducerRecord> decode_producer(const Bytes& value) {
+  return decode_expiring<ProducerRecord>(value, kOffsetsPath);
 }
 
 Result<LakeTableRecord> decode_lake_table(const Bytes& value) {
@@ -453,6 +469,10 @@ std::string remote_log(const TableBucket& bucket) { return paths::bucket(bucket)
 
 std::string kv_lease(std::string_view lease_id) {
   return fmt::format("{}/{}", kKvLeases, lease_id);
+}
+
+std::string producer(std::string_view producer_id) {
+  return fmt::format("{}/{}", kProducers, producer_id);
 }
 
 std::string lake_table(TableId table) { return assignment({table, std::nullopt}) + "/laketable"; }

@@ -140,6 +140,14 @@ struct KvLeaseRecord {
   friend bool operator==(const KvLeaseRecord&, const KvLeaseRecord&) = default;
 };
 
+// /producers/{producerId}: where tables ended when a job began to write, known until then.
+struct ProducerRecord {
+  TimestampMs expiration_time;
+  std::map<TableId, std::string> files;  // documents in remote storage: the offsets
+
+  friend bool operator==(const ProducerRecord&, const ProducerRecord&) = default;
+};
+
 Bytes encode(const DatabaseRecord& record);
 Bytes encode(const TableRecord& record);
 Bytes encode(const PartitionRecord& record);
@@ -148,6 +156,7 @@ Bytes encode(const LeaderIsrRecord& record);
 Bytes encode(const KvSnapshotRecord& record);
 Bytes encode(const RemoteLogRecord& record);
 Bytes encode(const KvLeaseRecord& record);
+Bytes encode(const ProducerRecord& record);
 Bytes encode(const LakeTableRecord& record);
 // A counter: 8 bytes, big-endian; how many numbers were given. The next one to give is the same
 // number where they start at 0.
@@ -163,6 +172,7 @@ Result<LeaderIsrRecord> decode_leader_isr(const Bytes& value);
 Result<KvSnapshotRecord> decode_kv_snapshot(const Bytes& value);
 Result<RemoteLogRecord> decode_remote_log(const Bytes& value);
 Result<KvLeaseRecord> decode_kv_lease(const Bytes& value);
+Result<ProducerRecord> decode_producer(const Bytes& value);
 Result<LakeTableRecord> decode_lake_table(const Bytes& value);
 // An empty value is 0: the counter's node was made and never used.
 Result<int64_t> decode_counter(const Bytes& value);
@@ -180,6 +190,7 @@ inline constexpr const char* kCoordinatorEpoch = "/coordinators/epoch";
 inline constexpr const char* kTableAssignments = "/tabletservers/tables";
 inline constexpr const char* kPartitionAssignments = "/tabletservers/partitions";
 inline constexpr const char* kKvLeases = "/leases/kv_snapshot";
+inline constexpr const char* kProducers = "/producers";
 
 std::string database(std::string_view database);
 std::string tables(std::string_view database);
@@ -201,6 +212,7 @@ std::string kv_snapshot(const TableBucket& bucket, KvSnapshotId id);
 std::string kv_snapshot_counter(const TableBucket& bucket);
 std::string remote_log(const TableBucket& bucket);
 std::string kv_lease(std::string_view lease_id);
+std::string producer(std::string_view producer_id);
 std::string lake_table(TableId table);
 
 }  // namespace paths

@@ -87,6 +87,19 @@ TEST(Records, SnapshotsAndLeases) {
   EXPECT_EQ(decode_kv_lease(bytes(text)).value(), lease);
 }
 
+// Proves the value of a producer: that of a Fluss server.
+TEST(Records, Producers) {
+  ProducerRecord producer{TimestampMs(1735538268000),
+                          {{TableId(100), "oss://bucket/path/uuid1.offsets"},
+                           {TableId(101), "oss://bucket/path/uuid2.offsets"}}};
+  std::string_view text = R"({"version":1,"expiration_time":1735538268000,"tables":[)"
+                          R"({"table_id":100,"offsets_path":"oss://bucket/path/uuid1.offsets"},)"
+                          R"({"table_id":101,"offsets_path":"oss://bucket/path/uuid2.offsets"}]})";
+  EXPECT_EQ(encode(producer).view(), text);
+  EXPECT_EQ(decode_producer(bytes(text)).value(), producer);
+  EXPECT_FALSE(decode_producer(bytes(R"({"version":1,"expiration_time":1})")));
+}
+
 // Proves the value of a remote log: that of a Fluss server with the folder behind it, which is that
 // of the manifest when a Fluss server wrote the value.
 TEST(Records, RemoteLogs) {
@@ -213,6 +226,7 @@ TEST(Records, Paths) {
   EXPECT_EQ(paths::kv_snapshot_counter(bucket),
             "/tabletservers/partitions/5/buckets/1/snapshot_seqid");
   EXPECT_EQ(paths::kv_lease("l"), "/leases/kv_snapshot/l");
+  EXPECT_EQ(paths::producer("p"), "/producers/p");
   EXPECT_EQ(paths::lake_table(TableId(4)), "/tabletservers/tables/4/laketable");
 }
 

@@ -147,6 +147,9 @@ coordinator::CoordinatorOptions coordinator_options(const Server::Parts& parts) 
       static_cast<size_t>(options.get(server_options::kKvSnapshotNumRetained));
   result.lease_check_interval =
       options.get(server_options::kKvSnapshotLeaseExpirationCheckInterval);
+  result.producer_ttl = options.get(server_options::kCoordinatorProducerOffsetsTtl);
+  result.producer_check_interval =
+      options.get(server_options::kCoordinatorProducerOffsetsCleanupInterval);
   result.rules.default_bucket_count = options.get(server_options::kDefaultBucketNumber);
   result.rules.default_replication_factor = options.get(server_options::kDefaultReplicationFactor);
   result.rules.bucket_count_max = options.get(server_options::kMaxBucketNum);

@@ -5,7 +5,7 @@
 namespace lakestream {
 namespace {
 
-constexpr std::string_view kLakeOffsetsSuffix = ".offsets";
+constexpr std::string_view kOffsetsSuffix = ".offsets";
 
 std::string bucket_folder(std::string_view tree,
                           const PhysicalTablePath& path,
@@ -91,18 +91,25 @@ std::string remote_lake_folder(std::string_view root, const TablePath& path, Tab
 }
 
 std::string remote_lake_offsets(std::string_view table_folder, std::string_view uuid) {
-  return fmt::format("{}/metadata/{}{}", table_folder, uuid, kLakeOffsetsSuffix);
+  return fmt::format("{}/metadata/{}{}", table_folder, uuid, kOffsetsSuffix);
 }
 
 bool is_remote_lake_offsets(std::string_view path, const TablePath& table_path, TableId table) {
   std::string folder = remote_lake_folder("", table_path, table) + "/metadata";
   size_t slash = path.find_last_of('/');
   return slash != std::string_view::npos && path.substr(0, slash).ends_with(folder) &&
-         path.size() > slash + 1 + kLakeOffsetsSuffix.size() && path.ends_with(kLakeOffsetsSuffix);
+         path.size() > slash + 1 + kOffsetsSuffix.size() && path.ends_with(kOffsetsSuffix);
 }
 
 std::string remote_lake_folder_of(std::string_view offsets_path) {
   return std::string(parent_of(parent_of(offsets_path)));
+}
+
+std::string remote_producer_offsets(std::string_view root,
+                                    std::string_view producer_id,
+                                    TableId table,
+                                    std::string_view uuid) {
+  return fmt::format("{}/producers/{}/{}/{}{}", root, producer_id, table, uuid, kOffsetsSuffix);
 }
 
 std::string uuid_text(uint64_t high, uint64_t low) {

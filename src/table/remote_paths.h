@@ -14,6 +14,7 @@
 //     shared/{uuid}            table files, shared by snapshots
 //     snap-{snapshotId}/       the other files of a snapshot, and its document _METADATA
 //   lake/{db}/{table}-{tableId}/metadata/{uuid}.offsets
+//   producers/{producerId}/{tableId}/{uuid}.offsets
 //                              where lake snapshots end
 //   lease/kv-snapshot/{leaseId}/{tableId}/{uuid}.metadata
 //   log/{db}/{table}-{tableId}[/{partition}-p{partitionId}]/{bucket}/
@@ -61,6 +62,12 @@ std::string remote_lake_offsets(std::string_view table_folder, std::string_view 
 bool is_remote_lake_offsets(std::string_view path, const TablePath& table_path, TableId table);
 // The folder of a table whose document lies at `offsets_path`.
 std::string remote_lake_folder_of(std::string_view offsets_path);
+
+// Where a table ended when a producer began to write.
+std::string remote_producer_offsets(std::string_view root,
+                                    std::string_view producer_id,
+                                    TableId table,
+                                    std::string_view uuid);
 
 // A random (version 4) UUID out of 128 random bits: "01234567-89ab-4cde-8f01-23456789abcd".
 std::string uuid_text(uint64_t high, uint64_t low);

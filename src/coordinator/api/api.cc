@@ -33,6 +33,9 @@ void register_coordinator_apis(rpc::ApiTable& apis, Coordinator& coordinator) {
   add<ApiKey::kDropKvSnapshotLease, drop_kv_snapshot_lease_api>(apis, coordinator);
   add<ApiKey::kListKvSnapshots, list_kv_snapshots_api>(apis, coordinator);
   add<ApiKey::kListRemoteLogManifests, list_remote_log_manifests_api>(apis, coordinator);
+  add<ApiKey::kRegisterProducerOffsets, register_producer_offsets_api>(apis, coordinator);
+  add<ApiKey::kGetProducerOffsets, get_producer_offsets_api>(apis, coordinator);
+  add<ApiKey::kDeleteProducerOffsets, delete_producer_offsets_api>(apis, coordinator);
   add<ApiKey::kLakeTieringHeartbeat, lake_tiering_heartbeat_api>(apis, coordinator);
   add<ApiKey::kPrepareLakeTableSnapshot, prepare_lake_table_snapshot_api>(apis, coordinator);
   add<ApiKey::kCommitLakeTableSnapshot, commit_lake_table_snapshot_api>(apis, coordinator);

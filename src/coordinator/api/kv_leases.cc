@@ -1,18 +1,11 @@
-#include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
 
 #include "coordinator/api/write_apis.h"
+#include "coordinator/lifetimes.h"
 
 namespace lakestream::coordinator {
 namespace {
-
-// A duration that a Duration can hold; one that is too long is for ever.
-Duration to_duration(int64_t ms) {
-  constexpr int64_t kMsMax = std::numeric_limits<int64_t>::max() / 1'000'000;
-  return std::chrono::milliseconds(std::clamp<int64_t>(ms, 0, kMsMax));
-}
 
 std::vector<BucketSnapshot> to_snapshots(
     const std::vector<wire::PbKvSnapshotLeaseForTable>& tables) {
@@ -55,7 +48,7 @@ Task<Result<wire::AcquireKvSnapshotLeaseResponse>> acquire_kv_snapshot_lease_api
     Coordinator* coordinator) {
   auto acquire = [coordinator,
                   id = std::move(request.lease_id),
-                  duration = to_duration(request.lease_duration_ms),
+                  duration = lifetime_of(request.lease_duration_ms),
                   wanted = to_snapshots(request.snapshots_to_lease)]() mutable {
     return coordinator->acquire_kv_lease(std::move(id), duration, std::move(wanted));
   };

@@ -59,6 +59,14 @@ Task<Result<wire::PrepareLakeTableSnapshotResponse>> prepare_lake_table_snapshot
     wire::PrepareLakeTableSnapshotRequest request,
     rpc::RequestContext call,
     Coordinator* coordinator);
+Task<Result<wire::RegisterProducerOffsetsResponse>> register_producer_offsets_api(
+    wire::RegisterProducerOffsetsRequest request,
+    rpc::RequestContext call,
+    Coordinator* coordinator);
+Task<Result<wire::GetProducerOffsetsResponse>> get_producer_offsets_api(
+    wire::GetProducerOffsetsRequest request, rpc::RequestContext call, Coordinator* coordinator);
+Task<Result<wire::DeleteProducerOffsetsResponse>> delete_producer_offsets_api(
+    wire::DeleteProducerOffsetsRequest request, rpc::RequestContext call, Coordinator* coordinator);
 Task<Result<wire::CommitLakeTableSnapshotResponse>> commit_lake_table_snapshot_api(
     wire::CommitLakeTableSnapshotRequest request,
     rpc::RequestContext call,

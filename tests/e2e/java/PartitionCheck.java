@@ -1,6 +1,7 @@
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,12 +9,15 @@ import java.util.TreeMap;
 import java.util.concurrent.Future;
 import org.apache.fluss.client.Connection;
 import org.apache.fluss.client.admin.OffsetSpec;
+import org.apache.fluss.client.admin.ProducerOffsetsResult;
+import org.apache.fluss.client.admin.RegisterResult;
 import org.apache.fluss.client.lookup.Lookuper;
 import org.apache.fluss.client.table.Table;
 import org.apache.fluss.client.table.scanner.ScanRecord;
 import org.apache.fluss.client.table.scanner.log.LogScanner;
 import org.apache.fluss.client.table.writer.UpsertWriter;
 import org.apache.fluss.exception.InvalidPartitionException;
+import org.apache.fluss.exception.InvalidProducerIdException;
 import org.apache.fluss.exception.PartitionAlreadyExistsException;
 import org.apache.fluss.exception.PartitionNotExistException;
 import org.apache.fluss.exception.TableNotPartitionedException;
@@ -58,6 +62,7 @@ public final class PartitionCheck extends KvChecks {
         check("keyed table", this::keyedTable);
         check("prefix lookup", this::prefixLookup);
         check("dropped and created again", this::droppedAndCreatedAgain);
+        check("offsets of producers", this::offsetsOfProducers);
         for (List<Object> type : keyTypes()) {
             check("key type " + type.get(0), () -> keyType((DataType) type.get(0), type.get(1), (String) type.get(2)));
         }
@@ -240,6 +245,30 @@ public final class PartitionCheck extends KvChecks {
         equal(list("[eu, 1, 1]", "[eu, 1, 2]"), sorted(prefixLookup(table, columns, "eu", 1)));
         equal(list("[us, 1, 7]"), prefixLookup(table, columns, "us", 1));
         equal(list(), prefixLookup(table, columns, "us", 2));
+    }
+
+    /** The first ones stay until they are deleted. */
+    private void offsetsOfProducers() throws Exception {
+        Table plain = create("ends");
+        Table partitioned = createPartitioned("ends_by_region", BY_REGION, 2, "region");
+        get(admin.createPartition(path("ends_by_region"), spec("region", "eu"), false));
+        long table = plain.getTableInfo().getTableId();
+        long byRegion = partitioned.getTableInfo().getTableId();
+        long eu = partitions(partitioned).get("eu");
+        Map<TableBucket, Long> ends =
+                Map.of(new TableBucket(table, 0), 5L, new TableBucket(byRegion, eu, 1), 1L << 40);
+        String producer = database + "-job";
+        equal(RegisterResult.CREATED, get(admin.registerProducerOffsets(producer, ends)));
+        Map<TableBucket, Long> others = Map.of(new TableBucket(table, 0), 9L);
+        equal(RegisterResult.ALREADY_EXISTS, get(admin.registerProducerOffsets(producer, others)));
+        ProducerOffsetsResult known = get(admin.getProducerOffsets(producer));
+        equal(producer, known.getProducerId());
+        Map<TableBucket, Long> all = new HashMap<>();
+        known.getTableOffsets().values().forEach(all::putAll);
+        equal(ends, all);
+        get(admin.deleteProducerOffsets(producer));
+        equal(null, get(admin.getProducerOffsets(producer)));
+        fails(InvalidProducerIdException.class, () -> get(admin.registerProducerOffsets("a/b", ends)), "a/b");
     }
 
     private void droppedAndCreatedAgain() throws Exception {
