@@ -27,6 +27,8 @@ public final class FlinkTableCheck extends FlinkChecks {
         checkSoon("changelog and binlog", this::changelogAndBinlog);
         checkSoon("partial update", this::partialUpdate);
         checkSoon("merge engines", this::mergeEngines);
+        checkSoon("aggregation", this::aggregation);
+        checkSoon("aggregation of a job that starts again", this::undo);
         checkSoon("numbers of the server", this::autoIncrement);
         checkSoon("partitioned log table", this::partitionedLogTable);
         checkSoon("partitioned primary-key table", this::partitionedKeyedTable);
@@ -210,6 +212,33 @@ public final class FlinkTableCheck extends FlinkChecks {
         sql("INSERT INTO versioned VALUES (1, 'new', 5)");
         sql("INSERT INTO versioned VALUES (1, 'old', 4), (2, 'two', 1)");
         equal(rows("+I[1, new, 5]", "+I[2, two, 1]"), all("SELECT * FROM versioned LIMIT 10"));
+    }
+
+    void aggregation() throws Exception {
+        sql("CREATE TABLE sums (id INT NOT NULL, n BIGINT, texts STRING, PRIMARY KEY (id) NOT ENFORCED) WITH"
+                + " ('table.merge-engine' = 'aggregation', 'fields.n.agg' = 'sum', 'fields.texts.agg' = 'listagg')");
+        sql("INSERT INTO sums VALUES (1, 5, 'a')");
+        sql("INSERT INTO sums VALUES (1, 6, 'b'), (2, 1, 'c')");
+        equal(rows("+I[1, 11, a,b]", "+I[2, 1, c]"), all("SELECT * FROM sums LIMIT 10"));
+    }
+
+    /** What a job wrote that ended before a checkpoint is undone by the next one of that name. */
+    void undo() throws Exception {
+        sql("CREATE TABLE numbers (id INT, n BIGINT)");
+        sql("CREATE TABLE totals (id INT NOT NULL, n BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH"
+                + " ('table.merge-engine' = 'aggregation', 'fields.n.agg' = 'sum', 'bucket.num' = '2')");
+        sql("INSERT INTO totals VALUES (1, 100)");
+        sql("INSERT INTO numbers VALUES (1, 5), (1, 6), (2, 1)");
+        String copy = "INSERT INTO totals /*+ OPTIONS('sink.producer-id' = 'summing') */ SELECT * FROM numbers";
+        var first = streaming().executeSql(copy).getJobClient().get();
+        waitUntil("sums", () -> all("SELECT * FROM totals LIMIT 9").equals(rows("+I[1, 111]", "+I[2, 1]")));
+        first.cancel().get();
+        var second = streaming().executeSql(copy).getJobClient().get();
+        sql("INSERT INTO numbers VALUES (2, 10)");
+        waitUntil(
+                "sums without what the first job added: " + all("SELECT * FROM totals LIMIT 9"),
+                () -> all("SELECT * FROM totals LIMIT 9").equals(rows("+I[1, 111]", "+I[2, 11]")));
+        second.cancel().get();
     }
 
     void autoIncrement() throws Exception {
