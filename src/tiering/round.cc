@@ -44,19 +44,6 @@ LakeRows rows_of_log(ScanBatch batch) {
   return rows;
 }
 
-// Rows on their way to the writers.
-struct Portion {
-  LakeBucket bucket;
-  LakeRows rows;
-};
-
-Status write_all(RoundWriters* writers, const std::vector<Portion>& portions) {
-  for (const Portion& portion : portions) {
-    RETURN_IF_ERROR(writers->write(portion.bucket, portion.rows));
-  }
-  return ok();
-}
-
 }  // namespace
 
 Round::Round(const RoundContext& context, client::TieringTask task)
@@ -105,7 +92,8 @@ Task<Result<RoundResult>> Round::steps(std::shared_ptr<Round> self) {
                       co_await plan_round(self->context_.connection, *self->info_, self->offsets_));
   RoundResult result;
   if (self->plan_.is_empty()) co_return result;
-  self->writers_ = std::make_unique<RoundWriters>(self->table_);
+  self->writers_ =
+      std::make_shared<RoundWriters>(self->context_.env, self->context_.shard, self->table_);
   CO_RETURN_IF_ERROR(co_await self->copy_state());
   CO_RETURN_IF_ERROR(co_await self->copy_log());
   result.is_forced = self->is_forced_;
@@ -257,15 +245,11 @@ Task<Status> Round::write(std::vector<ScanBatch> batches) {
     portion.rows = is_state ? rows_of_state(std::move(batch)) : rows_of_log(std::move(batch));
     portions.push_back(std::move(portion));
   }
-  auto job = [writers = writers_.get(), portions = std::move(portions)] {
-    return write_all(writers, portions);
-  };
-  co_return co_await run_on_pool(context_.env.pool, context_.shard, std::move(job));
+  co_return co_await RoundWriters::write(writers_, std::move(portions));
 }
 
 Task<Result<LakeSnapshot>> Round::commit() {
-  auto finish = [this] { return writers_->finish(&files_); };
-  CO_RETURN_IF_ERROR(co_await run_on_pool(context_.env.pool, context_.shard, std::move(finish)));
+  CO_RETURN_IF_ERROR(co_await RoundWriters::finish(writers_, &files_));
   auto look = [this] { return newest_of_ours(); };
   CO_ASSIGN_OR_RETURN(std::optional<LakeSnapshot> newer,
                       co_await run_on_pool(context_.env.pool, context_.shard, std::move(look)));
@@ -302,8 +286,8 @@ Task<Result<LakeSnapshot>> Round::commit() {
 
 // Of a commit that may be there all the same nothing is removed.
 Task<void> Round::abort_files() {
+  if (writers_) (void)co_await RoundWriters::drop(writers_);
   auto job = [this] {
-    writers_.reset();
     if (table_ && !is_committing_) table_->abort(files_);
     return true;
   };

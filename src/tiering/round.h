@@ -78,7 +78,7 @@ class Round {
   std::optional<LakeSnapshotId> known_;
   LakeOffsets offsets_;  // of the snapshot that is known
   RoundPlan plan_;
-  std::unique_ptr<RoundWriters> writers_;
+  std::shared_ptr<RoundWriters> writers_;
   std::vector<LakeFiles> files_;
   LakeOffsets progress_;  // ends of what was copied
   Duration deadline_{0};

@@ -2,36 +2,75 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "client/scanner.h"
+#include "io/env.h"
+#include "io/shard.h"
+#include "io/task.h"
 #include "lake/lake.h"
 
-// The writers of one round, one a bucket that has rows.
+// The writers of one round, one a bucket that has rows. Buckets are written side by side on the
+// pool, the rows of each in their order; the caller fetches the next rows meanwhile.
 //
-// Thread rule: calls block; one at a time, on the pool. rows() and bytes() between them.
+// Thread rule: shard-local.
 //
-//   RoundWriters writers(table);
-//   RETURN_IF_ERROR(writers.write(bucket, rows));
-//   ASSIGN_OR_RETURN(std::vector<LakeFiles> files, writers.finish());
+//   auto writers = std::make_shared<RoundWriters>(env, shard, table);
+//   CO_RETURN_IF_ERROR(co_await RoundWriters::write(writers, portions));  // the ones before are
+//   done CO_RETURN_IF_ERROR(co_await RoundWriters::finish(writers, &files));
 namespace lakestream::tiering {
+
+// Rows on their way to a writer.
+struct Portion {
+  LakeBucket bucket;
+  LakeRows rows;
+};
 
 class RoundWriters {
  public:
-  explicit RoundWriters(std::shared_ptr<LakeTable> table) : table_(std::move(table)) {}
+  RoundWriters(Env& env, Shard& shard, std::shared_ptr<LakeTable> table)
+      : env_(env), shard_(shard), table_(std::move(table)) {}
 
-  Status write(const LakeBucket& bucket, const LakeRows& rows);
-  // Once; those that were finished before an error are added to `files` too.
-  Status finish(std::vector<LakeFiles>* files);
+  // Begins to write these when those before are written. Errors: of those before.
+  static Task<Status> write(std::shared_ptr<RoundWriters> self, std::vector<Portion> portions);
+  // Once; files that were finished before an error are added to `files` too.
+  static Task<Status> finish(std::shared_ptr<RoundWriters> self, std::vector<LakeFiles>* files);
+  // Ends when nothing is written any more, and drops what is not finished.
+  static Task<Status> drop(std::shared_ptr<RoundWriters> self);
 
-  uint64_t held_bytes() const;
+  // As of the last write() that was waited for.
+  uint64_t held_bytes() const { return held_bytes_; }
   uint64_t rows() const { return rows_; }
   // Of finished files.
   uint64_t bytes() const { return bytes_; }
 
  private:
+  struct Slot {
+    LakeBucket bucket;
+    std::unique_ptr<LakeWriter> writer;
+    std::vector<LakeRows> rows;  // to be written
+    std::optional<LakeFiles> files;
+  };
+  using Job = Status (*)(LakeTable&, Slot&);
+
+  // Runs the job of each slot on the pool, all at once.
+  static void run_all(const std::shared_ptr<RoundWriters>& self,
+                      const std::vector<Slot*>& slots,
+                      Job job);
+  static Task<void> run_one(std::shared_ptr<RoundWriters> self, Slot* slot, Job job);
+  // Of the jobs that run: nothing to wait for without one.
+  Task<Status> settle();
+  static Status write_rows(LakeTable& table, Slot& slot);
+  static Status finish_file(LakeTable& table, Slot& slot);
+
+  Env& env_;
+  Shard& shard_;
   std::shared_ptr<LakeTable> table_;
-  std::map<LakeBucket, std::unique_ptr<LakeWriter>> writers_;
+  std::map<LakeBucket, Slot> slots_;
+  size_t running_ = 0;  // jobs
+  Status outcome_;      // of those since the last settle
+  Waiter settled_;
+  uint64_t held_bytes_ = 0;
   uint64_t rows_ = 0;
   uint64_t bytes_ = 0;
 };
