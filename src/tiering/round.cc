@@ -98,6 +98,7 @@ Task<Result<RoundResult>> Round::steps(std::shared_ptr<Round> self) {
   CO_RETURN_IF_ERROR(co_await self->copy_log());
   result.is_forced = self->is_forced_;
   if (self->progress_.empty()) co_return result;
+  for (const TableBucket& bucket : self->plan_.unused) self->progress_[bucket] = Offset(0);
   CO_ASSIGN_OR_RETURN(LakeSnapshot snapshot, co_await self->commit());
   result.snapshot = snapshot.id;
   result.rows = self->rows();

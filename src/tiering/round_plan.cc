@@ -69,7 +69,11 @@ Task<Status> add_place(
   for (const BucketOffset& end : ends) {
     TableBucket bucket{info->id, place.partition, end.bucket};
     LogRange present{bucket, begin_of[end.bucket], end.offset};
-    if (end.offset.value() <= 0) continue;
+    if (end.offset.value() <= 0) {
+      bool is_known = info->descriptor.has_primary_key() || offsets->contains(bucket);
+      if (!is_known) plan->unused.push_back(bucket);
+      continue;
+    }
     CO_RETURN_IF_ERROR(add_bucket(*info, place, present, *offsets, plan));
   }
   co_return ok();

@@ -23,6 +23,10 @@ struct RoundPlan {
   // Buckets of a table with a primary key whose rows are read from their state, by partition name;
   // the empty name is that of a table without partitions.
   std::map<std::string, std::vector<TableBucket>> states;
+  // Buckets of a table without a primary key that never had a row and are not in the lake. A commit
+  // says that they end at 0: Flink connectors up to 0.9.1 wait for ever for the first row of a
+  // bucket that it says nothing of.
+  std::vector<TableBucket> unused;
   // Values of the partition keys, in their order.
   std::map<PartitionId, std::vector<std::string>> partitions;
 

@@ -115,7 +115,11 @@ class PaimonTable:
         return ours[-1] if ours else None
 
     def offsets(self):
-        """{(partition id or None, bucket): end offset} of the newest snapshot of ours, from the document it names."""
+        """{(partition id or None, bucket): end offset} of the newest snapshot of ours, of buckets with rows."""
+        return {place: end for place, end in self.all_offsets().items() if end}
+
+    def all_offsets(self):
+        """The same of all buckets that the snapshot says something of: what the document says that it names."""
         snapshot = self.tiered()
         if snapshot is None:
             return {}

@@ -98,6 +98,18 @@ async def test_buckets(lake_server, lake, bucket_keys):
         assert sorted(offsets) == list(range(end))
 
 
+async def test_a_bucket_without_rows(lake_server, lake):
+    """A snapshot says of it that it ends at 0: readers that know nothing of it would wait for its first row."""
+    async with connect(lake_server()) as connection:
+        table = await create(connection, bucket_count=4)
+        await append(table, numbered(0, 1))
+        eventually(lambda: lake().offsets(), "a snapshot")
+        assert sorted(lake().all_offsets().values()) == [0, 0, 0, 1]
+        await append(table, numbered(1, 200))
+        eventually(lambda: sum(lake().offsets().values()) == 200, "all rows in the lake")
+    assert sorted(row["id"] for row in lake().rows()) == list(range(200))
+
+
 async def test_every_type(lake_server, lake):
     """Extremes and nulls of every type; INDEXED and COMPACTED logs as well as ARROW ones."""
     names = [name for name in TYPES if not name.endswith("(9)")]

@@ -154,8 +154,6 @@ class TieringRun {
       if (!told || !told->bucket_offsets) return false;
       BucketOffsets ends;
       for (const auto& log : logs) ends.push_back(static_cast<int64_t>(log.size()));
-      while (!ends.empty() && ends.back() == 0) ends.pop_back();
-      for (int64_t& end : ends) end = end == 0 ? kNoLakeOffset : end;
       return *told->bucket_offsets == ends;
     };
     ASSERT_TRUE(machine_.world().run_until(caught_up, std::chrono::minutes(3)))
