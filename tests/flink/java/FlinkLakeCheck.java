@@ -78,9 +78,7 @@ public final class FlinkLakeCheck extends FlinkChecks {
     }
 
     void logTable() throws Exception {
-        // Batch reads of the connector 0.9.1 wait for ever for a bucket that never had a row.
-        sql("CREATE TABLE log (id INT, name STRING) WITH ('bucket.num' = '2',"
-                + " 'client.writer.bucket.no-key-assigner' = 'round_robin', " + LAKE + ")");
+        sql("CREATE TABLE log (id INT, name STRING) WITH ('bucket.num' = '5', " + LAKE + ")");
         sql("INSERT INTO log VALUES " + values(0, 50));
         tiered("log", 50);
         equal(numbered(0, 50), all("SELECT * FROM log"));
@@ -91,8 +89,7 @@ public final class FlinkLakeCheck extends FlinkChecks {
         equal(rows("+I[70]"), all("SELECT COUNT(*) FROM log"));
         equal(rows("+I[row 49]", "+I[row 50]"), all("SELECT name FROM log WHERE id BETWEEN 49 AND 50"));
         equal(rows("+I[2415]"), all("SELECT SUM(id) FROM log"));
-        equal(rows("+I[50, 2]"), all("SELECT COUNT(DISTINCT (__offset, __bucket)), COUNT(DISTINCT __bucket)"
-                + " FROM (SELECT __offset * 2 + __bucket AS __offset, __bucket FROM log$lake)"));
+        equal(rows("+I[50]"), all("SELECT COUNT(DISTINCT __offset * 5 + __bucket) FROM log$lake"));
         that(!all("SELECT snapshot_id FROM log$lake$snapshots").isEmpty(), "the snapshots of the lake are listed");
         try (Stream stream = stream("SELECT * FROM log")) {
             equal(numbered(0, 70), stream.take(70));
@@ -210,6 +207,8 @@ public final class FlinkLakeCheck extends FlinkChecks {
     }
 
     void partitionedLogTable() throws Exception {
+        // Batch reads of the connector 0.9.1 wait for ever for a bucket without rows of a partition that the lake
+        // does not know.
         sql("CREATE TABLE log_by_region (id INT, region STRING) PARTITIONED BY (region) WITH ('bucket.num' = '1', "
                 + LAKE + ")");
         sql("INSERT INTO log_by_region VALUES (1, 'eu'), (2, 'us'), (3, 'eu'), (4, 'old')");
