@@ -1,0 +1,174 @@
+// How long a query over a table takes of which 95 % lie in the lake and the rest in the log, beside
+// the engine alone over the files of the lake; and when a row that was appended can be queried.
+//
+//   build/release/bench/union
+//
+// Peer: DuckDB of this process, with the same query over the same Parquet files, the rest left out.
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <arrow/record_batch.h>
+#include <fmt/format.h>
+
+#include "client/appender.h"
+#include "format/arrow_schema.h"
+#include "query/query.h"
+#include "support/lake_server.h"
+#include "support/support.h"
+
+namespace lakestream::bench {
+namespace {
+
+using Connected = std::shared_ptr<client::Connection>;
+
+constexpr int64_t kRows = 10'000'000;
+constexpr int64_t kInLake = kRows / 100 * 95;
+constexpr int64_t kBatchRows = 10'000;
+constexpr int32_t kBuckets = 4;
+constexpr int kRuns = 7;
+constexpr double kTarget = 1.25;
+constexpr int kAppends = 200;
+constexpr double kSeenTargetMs = 50;
+
+Result<Schema> sales() {
+  SchemaBuilder builder;
+  builder.column("id", DataType::bigint());
+  builder.column("shop", DataType::integer());
+  builder.column("price", DataType::double_());
+  builder.column("item", DataType::string());
+  return builder.build();
+}
+
+Result<std::shared_ptr<arrow::RecordBatch>> batch_of(const Schema& schema, int64_t first) {
+  ArrowAppender appender(schema);
+  for (int64_t id = first; id < first + kBatchRows; ++id) {
+    std::string item = fmt::format("item {}", id * 7919 % 5000);
+    std::vector<Value> row{Value::integer(id),
+                           Value::integer(id * 31 % 200),
+                           Value::double_(static_cast<double>(id % 1000) / 8),
+                           Value::bytes(item)};
+    RETURN_IF_ERROR(appender.append(row));
+  }
+  return appender.finish();
+}
+
+Task<Status> append(
+    Connected connection, TablePath table, Schema schema, int64_t first, int64_t end) {
+  client::AppenderOptions options;
+  options.no_key_assigner = client::NoKeyAssigner::kRoundRobin;
+  CO_ASSIGN_OR_RETURN(auto appender, co_await client::Appender::open(connection, table, options));
+  for (int64_t id = first; id < end; id += kBatchRows) {
+    CO_ASSIGN_OR_RETURN(auto batch, batch_of(schema, id));
+    CO_RETURN_IF_ERROR(co_await appender->append(batch));
+  }
+  co_return co_await appender->close();
+}
+
+Task<Status> append_one(std::shared_ptr<client::Appender> appender, int64_t id) {
+  std::vector<Value> row{Value::integer(id)};
+  CO_ASSIGN_OR_RETURN(client::Delivery taken, appender->append_row(row));
+  (void)taken;
+  co_return co_await appender->flush();
+}
+
+// The rows of the answer.
+Result<int64_t> run_query(query::Session& session, const std::string& text) {
+  ASSIGN_OR_RETURN(auto answer, session.execute({text}));
+  int64_t rows = 0;
+  for (;;) {
+    ASSIGN_OR_RETURN(auto batch, answer->next());
+    if (batch == nullptr) return rows;
+    rows += batch->num_rows();
+  }
+}
+
+Result<Spread> measure(query::Session& session, const std::string& text) {
+  std::vector<double> seconds;
+  for (int run = 0; run < kRuns; ++run) {
+    double begin = seconds_now();
+    ASSIGN_OR_RETURN(int64_t rows, run_query(session, text));
+    if (rows == 0) return make_error(ErrorCode::kUnknownServerError, "no rows: {}", text);
+    seconds.push_back(seconds_now() - begin);
+  }
+  return spread_of(seconds);
+}
+
+Result<std::unique_ptr<query::Session>> open_session(LakeServer& place) {
+  cli::ClientSession& session = *place.session;
+  return query::Session::open(session.env(), session.shard(), session.connection(), {});
+}
+
+Status measure_aggregate(LakeServer& place) {
+  TablePath table{"fluss", "sales"};
+  ASSIGN_OR_RETURN(Schema schema, sales());
+  Properties properties{{"table.datalake.enabled", "true"}, {"table.datalake.freshness", "3 s"}};
+  Connected connection = place.session->connection();
+  RETURN_IF_ERROR(
+      place.session->run(create_table(connection, table, schema, kBuckets, properties)));
+  RETURN_IF_ERROR(place.session->run(append(connection, table, schema, 0, kInLake)));
+  RETURN_IF_ERROR(place.wait_for_rows(table, kInLake));
+  RETURN_IF_ERROR(place.set_option(table, "table.datalake.freshness", "1 h"));
+  RETURN_IF_ERROR(place.session->run(append(connection, table, schema, kInLake, kRows)));
+
+  ASSIGN_OR_RETURN(auto session, open_session(place));
+  std::string select = "SELECT shop, count(*), sum(price), max(item) FROM {} GROUP BY shop";
+  std::string files = fmt::format("'{}/fluss.db/sales/bucket-*/*.parquet'", place.warehouse());
+  ASSIGN_OR_RETURN(Spread peer, measure(*session, fmt::format(fmt::runtime(select), files)));
+  ASSIGN_OR_RETURN(Spread ours, measure(*session, fmt::format(fmt::runtime(select), "sales")));
+  ASSIGN_OR_RETURN(int64_t present, place.rows_in_lake(table));
+  double ratio = ours.median / peer.median;
+  std::printf("DuckDB over the files        %8.3f s median, %.3f at best\n", peer.median, peer.min);
+  std::printf("union, %2ld %% of it hot        %8.3f s median, %.3f at best\n",
+              100 - present * 100 / kRows,
+              ours.median,
+              ours.min);
+  std::printf("  ratio %.2f%s\n", ratio, at_most(ratio, kTarget, "").c_str());
+  std::fflush(stdout);
+  return ok();
+}
+
+Status measure_seen(LakeServer& place) {
+  TablePath table{"fluss", "few"};
+  SchemaBuilder builder;
+  builder.column("id", DataType::bigint());
+  ASSIGN_OR_RETURN(Schema schema, builder.build());
+  Properties properties{{"table.datalake.enabled", "true"}, {"table.datalake.freshness", "1 s"}};
+  Connected connection = place.session->connection();
+  RETURN_IF_ERROR(place.session->run(create_table(connection, table, schema, 1, properties)));
+  ASSIGN_OR_RETURN(auto opened, place.session->run(client::Appender::open(connection, table, {})));
+  std::shared_ptr<client::Appender> appender = std::move(opened);
+  ASSIGN_OR_RETURN(auto session, open_session(place));
+  std::vector<double> ms;
+  for (int64_t id = 0; id < kAppends; ++id) {
+    double begin = seconds_now();
+    RETURN_IF_ERROR(place.session->run(append_one(appender, id)));
+    ASSIGN_OR_RETURN(int64_t rows,
+                     run_query(*session, fmt::format("SELECT id FROM few WHERE id = {}", id)));
+    if (rows != 1) return make_error(ErrorCode::kUnknownServerError, "row {} is not there", id);
+    ms.push_back((seconds_now() - begin) * 1000);
+  }
+  RETURN_IF_ERROR(place.session->run(appender->close()));
+  std::sort(ms.begin(), ms.end());
+  double p99 = ms[ms.size() * 99 / 100];
+  std::printf("append, then select the row  %8.1f ms p50, %.1f p99%s\n",
+              ms[ms.size() / 2],
+              p99,
+              at_most(p99, kSeenTargetMs, " ms").c_str());
+  return ok();
+}
+
+Status run() {
+  std::printf("union, %ld rows of 4 columns, os\n", kRows);
+  ASSIGN_OR_RETURN(auto place, LakeServer::start());
+  RETURN_IF_ERROR(measure_aggregate(*place));
+  return measure_seen(*place);
+}
+
+}  // namespace
+}  // namespace lakestream::bench
+
+int main() { return lakestream::bench::finish("union", lakestream::bench::run()); }
