@@ -1,5 +1,6 @@
 #include "io/object_store.h"
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 
@@ -7,6 +8,7 @@
 
 #include "io/disk.h"
 #include "io/object_stores.h"
+#include "io/pool.h"
 #include "io/real_env.h"
 #include "io/sim/sim_disk.h"
 #include "io/sim/sim_object_store.h"
@@ -292,6 +294,30 @@ TEST(LocalObjectStore, PowerLoss) {
 }
 
 // Proves that objects under a scheme that is not known say what to do.
+// Proves that objects and folders that others remove while they are looked at are no errors.
+TEST(LocalObjectStore, RemovedMeanwhile) {
+  RealEnv real(1);
+  auto store = make_local_object_store(real.env().disk);
+  std::string folder = testing::TempDir() + "removedXXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  std::string path = folder + "/deep/object";
+  std::atomic<bool> is_done = false;
+  real.env().pool.submit([&] {
+    for (int i = 0; i < 300; ++i) {
+      EXPECT_TRUE(store->put(path, Bytes::of_static("content")));
+      EXPECT_TRUE(i % 2 == 0 ? store->remove(path) : store->remove_prefix(folder + "/deep"));
+    }
+    is_done = true;
+  });
+  while (!is_done) {
+    auto found = store->get(path);
+    ASSERT_TRUE(found) << found.error().message();
+    EXPECT_TRUE(!*found || (*found)->view() == "content");
+    EXPECT_TRUE(store->list(folder));
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST(LocalObjectStore, UnknownScheme) {
   SimDisk disk{Random(1)};
   auto store = make_local_object_store(disk);

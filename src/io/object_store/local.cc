@@ -110,7 +110,7 @@ class LocalObjectStore final : public ObjectStore {
     ASSIGN_OR_RETURN(bool exists, disk_.exists(place));
     if (!exists) return ok();
     RETURN_IF_ERROR(disk_.remove(place));
-    return disk_.sync_directory(folder_of(place));
+    return sync_what_is_left(folder_of(place));
   }
 
   Status remove_prefix(const std::string& prefix) override {
@@ -118,7 +118,7 @@ class LocalObjectStore final : public ObjectStore {
     ASSIGN_OR_RETURN(bool exists, disk_.exists(folder));
     if (!exists) return ok();
     RETURN_IF_ERROR(disk_.remove_all(folder));
-    return disk_.sync_directory(folder_of(folder));
+    return sync_what_is_left(folder_of(folder));
   }
 
  private:
@@ -160,9 +160,20 @@ class LocalObjectStore final : public ObjectStore {
   // nullptr when there is no such file.
   Result<std::unique_ptr<File>> open_existing(const std::string& path) {
     ASSIGN_OR_RETURN(std::string place, local_path_of(path));
+    // Opened first: somebody may remove it at any time.
+    Result<std::unique_ptr<File>> opened = disk_.open(place, OpenMode::kRead);
+    if (opened) return opened;
     ASSIGN_OR_RETURN(bool exists, disk_.exists(place));
     if (!exists) return std::unique_ptr<File>();
-    return disk_.open(place, OpenMode::kRead);
+    return opened;
+  }
+
+  // The folder may have gone, too, with all that was in it.
+  Status sync_what_is_left(const std::string& folder) {
+    Status synced = disk_.sync_directory(folder);
+    if (synced) return ok();
+    ASSIGN_OR_RETURN(bool exists, disk_.exists(folder));
+    return exists ? std::move(synced) : ok();
   }
 
   // `shown` is how the caller names the folder, with a slash at its end.
