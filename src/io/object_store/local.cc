@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::string_view kTemporaryEnd = ".tmp";
 constexpr size_t kCopyBytes = 1 << 20;
+constexpr std::string_view kAbsent = "No such file or directory";  // the end of what disks say
+
+// Whoever looks first and acts then may find that others came in between; so what an action says
+// counts.
+bool is_absent(const Error& error) { return error.message().ends_with(kAbsent); }
 
 std::string folder_of(const std::string& path) {
   size_t slash = path.find_last_of('/');
@@ -160,9 +165,10 @@ class LocalObjectStore final : public ObjectStore {
   // nullptr when there is no such file.
   Result<std::unique_ptr<File>> open_existing(const std::string& path) {
     ASSIGN_OR_RETURN(std::string place, local_path_of(path));
-    // Opened first: somebody may remove it at any time.
+    // Opened first: somebody may remove it, or put it, at any time.
     Result<std::unique_ptr<File>> opened = disk_.open(place, OpenMode::kRead);
     if (opened) return opened;
+    if (is_absent(opened.error())) return std::unique_ptr<File>();
     ASSIGN_OR_RETURN(bool exists, disk_.exists(place));
     if (!exists) return std::unique_ptr<File>();
     return opened;
@@ -171,9 +177,7 @@ class LocalObjectStore final : public ObjectStore {
   // The folder may have gone, too, with all that was in it.
   Status sync_what_is_left(const std::string& folder) {
     Status synced = disk_.sync_directory(folder);
-    if (synced) return ok();
-    ASSIGN_OR_RETURN(bool exists, disk_.exists(folder));
-    return exists ? std::move(synced) : ok();
+    return !synced && !is_absent(synced.error()) ? std::move(synced) : ok();
   }
 
   // `shown` is how the caller names the folder, with a slash at its end.
@@ -182,6 +186,7 @@ class LocalObjectStore final : public ObjectStore {
                    std::vector<ObjectInfo>* objects) {
     Result<std::vector<DirectoryEntry>> entries = disk_.list(folder);
     if (!entries) {
+      if (is_absent(entries.error())) return ok();
       ASSIGN_OR_RETURN(bool exists, disk_.exists(folder));
       return exists ? Status(fail(std::move(entries).error())) : ok();
     }
