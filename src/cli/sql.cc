@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/input/input.h"
+#include "cli/interrupt.h"
 #include "cli/option_rules.h"
 #include "cli/output.h"
 #include "cli/print/row_format.h"
@@ -82,7 +83,9 @@ Status run(const Options& options, bool is_interactive) {
   SqlRunner runner(*session, *sql, options.format);
   if (is_interactive) return run_sql_shell(runner);
   ASSIGN_OR_RETURN(std::vector<SqlText> statements, split_sql(script));
-  for (const SqlText& statement : statements) RETURN_IF_ERROR(runner.run(statement));
+  // Of the whole script: between two statements it counts, too.
+  Interrupt interrupt;
+  for (const SqlText& statement : statements) RETURN_IF_ERROR(runner.run(statement, interrupt));
   return ok();
 }
 

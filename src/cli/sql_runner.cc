@@ -44,8 +44,10 @@ class RowPrinter {
 
 }  // namespace
 
-Status SqlRunner::run(const SqlText& statement) {
-  Interrupt interrupt;
+Status SqlRunner::run(const SqlText& statement, const Interrupt& interrupt) {
+  if (interrupt.requested()) {
+    return make_error(ErrorCode::kUnknownServerError, "the statement was interrupted");
+  }
   Duration begin = session_.env().clock.monotonic();
   row_count_.reset();
   Status done = print(statement, interrupt);

@@ -15,7 +15,7 @@
 // Thread rule: the main thread.
 //
 //   SqlRunner runner(session, sql, RowFormat::kTable);
-//   RETURN_IF_ERROR(runner.run({"SHOW TABLES"}));
+//   RETURN_IF_ERROR(runner.run({"SHOW TABLES"}, interrupt));
 namespace lakestream::cli {
 
 class SqlRunner {
@@ -24,7 +24,7 @@ class SqlRunner {
       : session_(session), sql_(sql), format_(format) {}
 
   // Errors: also of one that was interrupted.
-  Status run(const SqlText& statement);
+  Status run(const SqlText& statement, const Interrupt& interrupt);
   // Rows of the last statement; absent when it had none.
   std::optional<uint64_t> row_count() const { return row_count_; }
   double seconds() const { return seconds_; }

@@ -81,8 +81,9 @@ void run_all(SqlRunner& runner, const std::string& text) {
     (void)refuse("sql", statements.error(), OutputFormat::kTable);
     return;
   }
+  Interrupt interrupt;
   for (const SqlText& statement : *statements) {
-    done = runner.run(statement);
+    done = runner.run(statement, interrupt);
     std::fflush(stdout);
     if (!done) {
       (void)refuse("sql", done.error(), OutputFormat::kTable);

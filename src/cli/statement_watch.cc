@@ -33,13 +33,10 @@ struct StatementWatch::State {
   bool shows = false;
   bool is_visible = false;
   bool is_over = false;
-  bool was_told = false;  // of the interrupt
 
   void look() {
-    if (interrupt->requested() && !was_told) {
-      was_told = true;
-      sql->cancel();
-    }
+    // Each time, as one that comes before the statement has begun is lost.
+    if (interrupt->requested()) sql->cancel();
     if (!shows || clock->monotonic() - begin < kShowAfter) return;
     std::optional<double> share = sql->progress();
     std::string bar;
