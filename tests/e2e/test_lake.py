@@ -51,6 +51,20 @@ async def create(connection, name="t", schema=SIMPLE, keys=None, properties=None
     return await connection.get_table(path)
 
 
+async def change_rows(table, rng, model, changes, keys):
+    """So many random upserts and deletes of so many keys, in the table and in the model {key: name}."""
+    writer = table.new_upsert().create_writer()
+    for _ in range(changes):
+        key = rng.randrange(keys)
+        if key in model and rng.random() < 0.3:
+            writer.delete([key])
+            del model[key]
+        else:
+            model[key] = f"value {rng.random()}"
+            writer.upsert([key, model[key]])
+    await writer.flush()
+
+
 def tiered_to(table, offsets):
     """Waits until the lake has everything up to these ends: {bucket: offset}."""
     eventually(lambda: table.offsets() == {(None, b): end for b, end in offsets.items()}, f"{offsets} in the lake")
@@ -153,16 +167,7 @@ async def test_a_keyed_table(lake_server, lake):
         table = await create(connection, keys=["id"], bucket_count=2)
         model = {}
         for _ in range(6):
-            writer = table.new_upsert().create_writer()
-            for _ in range(50):
-                key = rng.randrange(40)
-                if key in model and rng.random() < 0.3:
-                    writer.delete([key])
-                    del model[key]
-                else:
-                    model[key] = f"value {rng.random()}"
-                    writer.upsert([key, model[key]])
-            await writer.flush()
+            await change_rows(table, rng, model, changes=50, keys=40)
             ends = await connection.get_admin().list_offsets(
                 TablePath("fluss", "t"), [0, 1], fluss.OffsetSpec.latest()
             )

@@ -11,7 +11,7 @@ from fluss import TablePath
 from command import cli  # noqa: F401
 from lake_table import SYSTEM_COLUMNS, canonical_rows, java_rows, python_rows
 from test_kv_pyfluss import write
-from test_lake import SIMPLE, create, lake, lake_server, numbered  # noqa: F401
+from test_lake import SIMPLE, change_rows, create, lake, lake_server, numbered  # noqa: F401
 from test_pyfluss import TYPES, append, connect
 from test_s3 import eventually
 
@@ -70,16 +70,7 @@ async def changes(connection, lake, name):
     table = await create(connection, name, pa.schema([ID, ("name", pa.utf8())]), ["id"], bucket_count=2)
     model = {}
     for _ in range(4):
-        writer = table.new_upsert().create_writer()
-        for _ in range(60):
-            key = rng.randrange(50)
-            if key in model and rng.random() < 0.3:
-                writer.delete([key])
-                del model[key]
-            else:
-                model[key] = f"value {rng.random()}"
-                writer.upsert([key, model[key]])
-        await writer.flush()
+        await change_rows(table, rng, model, changes=60, keys=50)
         await wait(connection, lake, name, buckets=range(2))
     return pa.Table.from_pylist([{"id": key, "name": value} for key, value in model.items()], SIMPLE)
 

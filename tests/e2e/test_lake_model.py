@@ -11,7 +11,7 @@ from fluss import TablePath
 
 from lake_table import PaimonTable
 from server import BINARY
-from test_lake import create
+from test_lake import change_rows, create
 from test_pyfluss import append, connect
 from test_s3 import eventually
 
@@ -39,16 +39,8 @@ class Tables:
         rows = [{"id": len(self.log) + i, "name": f"n{self.rng.random()}"} for i in range(self.rng.randrange(1, 200))]
         await append(log, rows)
         self.log += rows
-        writer = (await connection.get_table(TablePath("fluss", "keyed"))).new_upsert().create_writer()
-        for _ in range(self.rng.randrange(1, 80)):
-            key = self.rng.randrange(60)
-            if key in self.keyed and self.rng.random() < 0.4:
-                writer.delete([key])
-                del self.keyed[key]
-            else:
-                self.keyed[key] = f"v{self.rng.random()}"
-                writer.upsert([key, self.keyed[key]])
-        await writer.flush()
+        keyed = await connection.get_table(TablePath("fluss", "keyed"))
+        await change_rows(keyed, self.rng, self.keyed, changes=self.rng.randrange(1, 80), keys=60)
 
     def check(self):
         """The union has every row once, and a part of it is the part of the model."""
