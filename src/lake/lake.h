@@ -132,6 +132,9 @@ struct LakeCommitTag {
 
 struct LakeSnapshot {
   LakeSnapshotId id = {};
+  // Of two snapshots of a table the one with the higher number is the newer one; ids need not be
+  // ordered.
+  int64_t order = 0;
   TimestampMs time = {};
   std::string user = {};
   std::string operation = {};  // as the format names it: "APPEND", "COMPACT", …
@@ -158,9 +161,13 @@ struct LakeSplit {
   // Absent where the lake does not tell buckets apart.
   std::optional<BucketId> bucket = std::nullopt;
   std::vector<LakeDataFile> files = {};
-  // The files' rows are versions of keys, to be merged: only open_reader reads them right. Else the
-  // rows of all files are the rows of the split.
+  // The files' rows are versions of keys, to be merged, or some are deleted by other files: only
+  // open_reader reads them right. Else the rows of all files are the rows of the split.
   bool needs_merge = false;
+  struct Content {  // the format derives its own, for its reader
+    virtual ~Content() = default;
+  };
+  std::shared_ptr<const Content> content = nullptr;
 };
 
 struct LakeScan {

@@ -32,10 +32,9 @@ JsonDocument::JsonDocument(JsonDocument&&) noexcept = default;
 JsonDocument& JsonDocument::operator=(JsonDocument&&) noexcept = default;
 JsonDocument::~JsonDocument() = default;
 
-Result<JsonDocument> JsonDocument::parse(std::string_view text, ErrorCode code) {
-  if (text.size() > kMaxJsonBytes) {
-    return make_error(
-        code, "JSON text has {} bytes, at most {} are read", text.size(), kMaxJsonBytes);
+Result<JsonDocument> JsonDocument::parse(std::string_view text, ErrorCode code, size_t max_bytes) {
+  if (text.size() > max_bytes) {
+    return make_error(code, "JSON text has {} bytes, at most {} are read", text.size(), max_bytes);
   }
   auto content = std::make_unique<Content>();
   content->code = code;
@@ -67,6 +66,16 @@ Result<JsonValue> JsonValue::at(std::string_view key) const {
 bool JsonValue::is_text() const { return json_of(value_).is_string(); }
 bool JsonValue::is_array() const { return json_of(value_).is_array(); }
 bool JsonValue::is_object() const { return json_of(value_).is_object(); }
+
+std::vector<std::string> JsonValue::keys() const {
+  std::vector<std::string> result;
+  const Json& json = json_of(value_);
+  if (!json.is_object()) return result;
+  for (const auto& [key, value] : json.items()) result.push_back(key);
+  return result;
+}
+
+std::string JsonValue::to_json() const { return json_of(value_).dump(); }
 
 Result<std::vector<JsonValue>> JsonValue::items() const {
   const Json& json = json_of(value_);

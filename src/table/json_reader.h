@@ -30,7 +30,9 @@ class JsonValue;
 class JsonDocument {
  public:
   // `code` is the code of every error about this document.
-  static Result<JsonDocument> parse(std::string_view text, ErrorCode code);
+  static Result<JsonDocument> parse(std::string_view text,
+                                    ErrorCode code,
+                                    size_t max_bytes = kMaxJsonBytes);
   JsonDocument(JsonDocument&&) noexcept;
   JsonDocument& operator=(JsonDocument&&) noexcept;
   ~JsonDocument();
@@ -54,6 +56,11 @@ class JsonValue {
   bool is_text() const;
   bool is_array() const;
   bool is_object() const;
+
+  // The names of an object's fields, also of those that are null; none of another value.
+  std::vector<std::string> keys() const;
+  // The value as JSON text.
+  std::string to_json() const;
 
   // The value as what it has to be.
   Result<std::vector<JsonValue>> items() const;

@@ -67,6 +67,12 @@ JsonWriter& JsonWriter::boolean(bool value) {
   return *this;
 }
 
+JsonWriter& JsonWriter::json(std::string_view value) {
+  separate();
+  out_ += value;
+  return *this;
+}
+
 JsonWriter& JsonWriter::texts(const std::vector<std::string>& values) {
   begin_array();
   for (const std::string& value : values) text(value);

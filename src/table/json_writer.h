@@ -29,6 +29,8 @@ class JsonWriter {
   JsonWriter& integer(int64_t value);
   JsonWriter& boolean(bool value);
   JsonWriter& null();
+  // A value that is JSON already.
+  JsonWriter& json(std::string_view value);
   JsonWriter& texts(const std::vector<std::string>& values);
   JsonWriter& text_map(const std::map<std::string, std::string, std::less<>>& values);
 

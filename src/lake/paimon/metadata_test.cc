@@ -8,8 +8,8 @@
 
 #include "base/bytes.h"
 #include "format/keys.h"
+#include "lake/file_names.h"
 #include "lake/paimon/binary_row.h"
-#include "lake/paimon/file_names.h"
 #include "lake/paimon/lake_files.h"
 #include "lake/paimon/manifest.h"
 #include "lake/paimon/partitions.h"

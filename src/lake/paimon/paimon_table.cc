@@ -26,6 +26,7 @@ namespace {
 
 LakeSnapshot lake_snapshot_of(const PaimonSnapshot& snapshot) {
   return LakeSnapshot{.id = LakeSnapshotId(snapshot.id),
+                      .order = snapshot.id,
                       .time = TimestampMs(snapshot.time_ms),
                       .user = snapshot.commit_user,
                       .operation = snapshot.commit_kind,

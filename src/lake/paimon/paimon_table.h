@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/result.h"
+#include "lake/file_names.h"
 #include "lake/lake.h"
-#include "lake/paimon/file_names.h"
 #include "lake/paimon/schema.h"
 #include "table/schema.h"
 

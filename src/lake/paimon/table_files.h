@@ -9,8 +9,8 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "lake/file_names.h"
 #include "lake/paimon/data_file.h"
-#include "lake/paimon/file_names.h"
 #include "lake/paimon/manifest.h"
 #include "lake/paimon/schema.h"
 #include "lake/paimon/snapshot.h"

@@ -14,7 +14,7 @@
 //
 //   FileNames names(env.random.fork());
 //   std::string name = "data-" + names.uuid() + "-0.parquet";
-namespace lakestream::paimon {
+namespace lakestream {
 
 class FileNames {
  public:
@@ -30,4 +30,4 @@ class FileNames {
   std::atomic<uint64_t> count_ = 0;
 };
 
-}  // namespace lakestream::paimon
+}  // namespace lakestream

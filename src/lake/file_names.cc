@@ -1,11 +1,11 @@
-#include "lake/paimon/file_names.h"
+#include "lake/file_names.h"
 
 #include <fmt/format.h>
 
 #include "base/bytes.h"
 #include "base/endian.h"
 
-namespace lakestream::paimon {
+namespace lakestream {
 
 std::array<uint8_t, 16> FileNames::bytes() {
   // Neighbouring seeds give streams that have nothing in common.
@@ -29,4 +29,4 @@ std::string FileNames::uuid() {
                      hex.substr(20));
 }
 
-}  // namespace lakestream::paimon
+}  // namespace lakestream
