@@ -36,6 +36,7 @@ struct FieldMetrics {
 struct DataFile {
   FileContent content = FileContent::kData;
   std::string path;  // as metadata spells it; what position deletes refer to
+  std::string format = "PARQUET";
   PartitionTuple partition = {};
   int64_t rows = 0;
   int64_t bytes = 0;
@@ -43,6 +44,8 @@ struct DataFile {
   std::vector<int32_t> equality_ids = {};  // of kEqualityDeletes
   std::optional<int32_t> sort_order_id = std::nullopt;
   std::vector<int64_t> split_offsets = {};  // where row groups begin
+  // Of kPositionDeletes: the one data file that all of them are of, if it is one.
+  std::optional<std::string> referenced_file = std::nullopt;
 
   friend bool operator==(const DataFile&, const DataFile&) = default;
 };
@@ -69,6 +72,9 @@ struct WrittenFiles {
   std::optional<int64_t> data_sequence = std::nullopt;
   // Paths of data files of other commits that position deletes refer to: must be live.
   std::vector<std::string> referenced = {};
+  // Of rows with keys: BucketFiles::sequence of what the writer knew of the bucket. When the bucket
+  // has newer data by then, nothing is committed.
+  std::optional<int64_t> seen_sequence = std::nullopt;
 };
 
 }  // namespace lakestream::iceberg

@@ -19,6 +19,7 @@ namespace lakestream::iceberg {
 struct BucketFiles {
   std::vector<LiveFile> data;     // by rising sequence
   std::vector<LiveFile> deletes;  // both kinds
+  int64_t sequence = 0;           // of the snapshot that has them
 };
 
 // Rows and bytes are those of the data files.

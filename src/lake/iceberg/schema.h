@@ -21,6 +21,10 @@
 //   const IcebergSchema& schema = metadata.current_schema();
 //   std::shared_ptr<arrow::Schema> columns = arrow_schema_of(schema);
 //   for (int32_t id : schema.identifier_ids) sort_by(schema.find(id)->name);
+namespace arrow {
+class Field;
+}  // namespace arrow
+
 namespace lakestream::iceberg {
 
 struct IcebergSchema {
@@ -43,8 +47,9 @@ bool operator==(const IcebergSchema& a, const IcebergSchema& b);
 // But for its id.
 bool same_columns(const IcebergSchema& a, const IcebergSchema& b);
 
-// The columns of data files: the types they are written in, NOT NULL where they are required, and
-// each field, also a nested one, with its id as "PARQUET:field_id" in its metadata.
+// The columns of data files: all but those of a type that we have not. They have the types that are
+// written, are NOT NULL where they are required, and each field, also a nested one, has its id as
+// "PARQUET:field_id" in its metadata.
 std::shared_ptr<arrow::Schema> arrow_schema_of(const IcebergSchema& schema);
 std::shared_ptr<arrow::Field> arrow_field_of(const NestedField& field);
 inline constexpr std::string_view kFieldIdKey = "PARQUET:field_id";
