@@ -12,9 +12,11 @@
 // disk, "s3" and "s3a" for what speaks the protocol of Amazon S3. Making them reaches for nothing:
 // a store connects, and loads what it needs, when an object is first asked for.
 //
-// An S3 store has no atomic put_if_absent: it is atomic among the threads of one process, and a
-// look before a put among processes. Removing an object leaves an empty object "folder/" in place
-// of the folder it was in, which is not listed and goes with the folder above.
+// put_if_absent of an S3 store is decided by the store ("If-None-Match: *"). A store that answers
+// 501 to that has it atomic among the threads of one process, and as a look before a put among
+// processes; one that does not know the header and says nothing replaces what is there. Removing an
+// object leaves an empty object "folder/" in place of the folder it was in, which is not listed and
+// goes with the folder above.
 //
 // Thread rule: as ObjectStore; make and destroy on any thread. An ObjectStoreRuntime is of main.
 //

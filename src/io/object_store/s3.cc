@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <array>
+#include <atomic>
+#include <chrono>
 #include <cerrno>
 #include <exception>
-#include <filesystem>
 #include <mutex>
 
 #include <arrow/buffer.h>
@@ -12,6 +12,9 @@
 #include <arrow/util/io_util.h>
 
 #include "io/disk.h"
+#include "io/http_client.h"
+#include "io/internal/certificates.h"
+#include "io/object_store/s3_conditional.h"
 #include "io/object_stores.h"
 
 namespace lakestream {
@@ -20,14 +23,6 @@ namespace {
 constexpr size_t kPartBytes = 8 << 20;
 constexpr int64_t kAttempts = 3;
 constexpr double kConnectSeconds = 5;
-
-// Where distributions keep the certificates that they trust. The library looks at one place only.
-constexpr std::array kCertificateFiles = {
-    "/etc/ssl/certs/ca-certificates.crt",
-    "/etc/pki/tls/certs/ca-bundle.crt",
-    "/etc/ssl/ca-bundle.pem",
-    "/etc/ssl/cert.pem",
-};
 
 // The library can be started once in a process. It must be shut down before main ends: static
 // destructors are too late, because those of the things that it loads on the way come first.
@@ -63,6 +58,11 @@ tl::unexpected<Error> storage_error(std::string_view what,
       ErrorCode::kStorageException, "{} {}: {}; {}", what, path, reason, remedy(reason));
 }
 
+TimestampMs wall_now() {
+  auto now = std::chrono::system_clock::now().time_since_epoch();
+  return TimestampMs(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+}
+
 bool is_absence(const arrow::Status& status) {
   return arrow::internal::ErrnoFromStatus(status) == ENOENT;
 }
@@ -86,24 +86,23 @@ arrow::fs::S3Options arrow_options(const S3Options& options) {
   result.retry_strategy = fs::S3RetryStrategy::GetAwsStandardRetryStrategy(kAttempts);
   result.background_writes = false;  // the caller is on a thread that may wait
   result.allow_delayed_open = true;  // a small object is one request
-  result.tls_ca_file_path = options.ca_file;
-  for (const char* file : kCertificateFiles) {
-    std::error_code error;
-    if (!result.tls_ca_file_path.empty()) break;
-    if (std::filesystem::exists(file, error)) result.tls_ca_file_path = file;
-  }
+  result.tls_ca_file_path =
+      options.ca_file.empty() ? internal::certificates_of_system() : options.ca_file;
   return result;
 }
 
 // An object as the library names it, and the library.
 struct Target {
-  std::shared_ptr<arrow::fs::FileSystem> files;
+  std::shared_ptr<arrow::fs::S3FileSystem> files;
   std::string path;
 };
 
 class S3ObjectStore final : public ObjectStore {
  public:
-  S3ObjectStore(Disk& disk, S3Options options) : disk_(disk), options_(std::move(options)) {}
+  S3ObjectStore(Disk& disk, S3Options options)
+      : disk_(disk),
+        options_(std::move(options)),
+        http_(make_http_client({.ca_file = options_.ca_file})) {}
 
   Status put(const std::string& path, const Bytes& content) override {
     auto write = [&](arrow::io::OutputStream& out) -> Status {
@@ -114,17 +113,15 @@ class S3ObjectStore final : public ObjectStore {
   }
 
   Result<bool> put_if_absent(const std::string& path, const Bytes& content) override {
-    // The library has no conditional write.
-    std::lock_guard turn(exclusive_);
-    auto exists = [&](const Target& at) -> Result<bool> {
-      arrow::Result<arrow::fs::FileInfo> info = at.files->GetFileInfo(at.path);
-      if (!info.ok()) return storage_error("looking for", path, info.status().message());
-      return info->IsFile();
-    };
-    ASSIGN_OR_RETURN(bool is_there, guarded(path, exists));
-    if (is_there) return false;
-    RETURN_IF_ERROR(put(path, content));
-    return true;
+    ASSIGN_OR_RETURN(S3Place place, s3_place_of(path));
+    if (!is_known_without_conditions_) {
+      // Connected first: only the library knows all places that credentials come from.
+      ASSIGN_OR_RETURN(std::optional<bool> decided, guarded(path, [&](const Target& at) {
+                         return put_where_absent(path, at, place, content);
+                       }));
+      if (decided) return *decided;
+    }
+    return look_and_put(path, content);
   }
 
   Result<uint64_t> put_file(const std::string& path, const std::string& local_file) override {
@@ -240,8 +237,49 @@ class S3ObjectStore final : public ObjectStore {
     }
   }
 
+  // By the request of the store for it; nothing when it has none.
+  Result<std::optional<bool>> put_where_absent(const std::string& path,
+                                               const Target& at,
+                                               const S3Place& place,
+                                               const Bytes& content) {
+    using Kind = PutIfAbsent::Kind;
+    std::string region = at.files->region();
+    if (region.empty()) region = kS3RegionOfEndpoints;
+    arrow::fs::S3Options options = at.files->options();
+    S3Credentials credentials{
+        options.GetAccessKey(), options.GetSecretKey(), options.GetSessionToken()};
+    S3Target target{s3_url(options_, region, place), region, std::move(credentials)};
+    PutIfAbsent done = lakestream::put_if_absent(*http_, target, content, wall_now());
+    switch (done.kind) {
+      case Kind::kDone:
+        return std::optional(true);
+      case Kind::kThere:
+        return std::optional(false);
+      case Kind::kNotSupported:
+        is_known_without_conditions_ = true;
+        return std::optional<bool>();
+      case Kind::kFailed:
+        break;
+    }
+    return storage_error("writing", path, done.reason);
+  }
+
+  // For stores without such a request: atomic among the threads of this process only.
+  Result<bool> look_and_put(const std::string& path, const Bytes& content) {
+    std::lock_guard turn(exclusive_);
+    auto exists = [&](const Target& at) -> Result<bool> {
+      arrow::Result<arrow::fs::FileInfo> info = at.files->GetFileInfo(at.path);
+      if (!info.ok()) return storage_error("looking for", path, info.status().message());
+      return info->IsFile();
+    };
+    ASSIGN_OR_RETURN(bool is_there, guarded(path, exists));
+    if (is_there) return false;
+    RETURN_IF_ERROR(put(path, content));
+    return true;
+  }
+
   // A failure is not remembered: the next call tries again.
-  Result<std::shared_ptr<arrow::fs::FileSystem>> connect(const std::string& path) {
+  Result<std::shared_ptr<arrow::fs::S3FileSystem>> connect(const std::string& path) {
     std::lock_guard turn(connecting_);
     if (files_ != nullptr) return files_;
     const arrow::Status& started = start_library();
@@ -295,7 +333,9 @@ class S3ObjectStore final : public ObjectStore {
   S3Options options_;
   std::mutex exclusive_;
   std::mutex connecting_;
-  std::shared_ptr<arrow::fs::FileSystem> files_;
+  std::shared_ptr<arrow::fs::S3FileSystem> files_;
+  std::unique_ptr<HttpClient> http_;
+  std::atomic<bool> is_known_without_conditions_ = false;
 };
 
 }  // namespace

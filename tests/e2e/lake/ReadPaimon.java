@@ -5,7 +5,6 @@ import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HexFormat;
 import java.util.List;
 import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.CatalogContext;
@@ -56,7 +55,7 @@ public final class ReadPaimon {
         ReadBuilder builder = table.newReadBuilder();
         try (RecordReader<InternalRow> reader = builder.newRead().createReader(builder.newScan().plan())) {
             reader.forEachRemaining(
-                    row -> out.println("[" + quote(name) + ", " + text(row, table.rowType()) + "]"));
+                    row -> out.println("[" + LakeText.quote(name) + ", " + text(row, table.rowType()) + "]"));
         }
     }
 
@@ -65,7 +64,7 @@ public final class ReadPaimon {
         for (int i = 0; i < type.getFieldCount(); i++) {
             DataField field = type.getFields().get(i);
             Object value = InternalRow.createFieldGetter(field.type(), i).getFieldOrNull(row);
-            fields.add(quote(field.name()) + ": " + text(value, field.type()));
+            fields.add(LakeText.quote(field.name()) + ": " + text(value, field.type()));
         }
         return "{" + String.join(", ", fields) + "}";
     }
@@ -86,15 +85,15 @@ public final class ReadPaimon {
                 return String.valueOf((double) (float) value);
             case BINARY:
             case VARBINARY:
-                return quote(HexFormat.of().formatHex((byte[]) value));
+                return LakeText.hex((byte[]) value);
             case DATE:
-                return quote(LocalDate.ofEpochDay((int) value).toString());
+                return LakeText.quote(LocalDate.ofEpochDay((int) value).toString());
             case TIME_WITHOUT_TIME_ZONE:
-                return quote(LocalTime.ofNanoOfDay((int) value * 1_000_000L).format(TIME));
+                return LakeText.quote(LocalTime.ofNanoOfDay((int) value * 1_000_000L).format(TIME));
             case TIMESTAMP_WITHOUT_TIME_ZONE:
-                return quote(((Timestamp) value).toLocalDateTime().format(TIMESTAMP));
+                return LakeText.quote(((Timestamp) value).toLocalDateTime().format(TIMESTAMP));
             case TIMESTAMP_WITH_LOCAL_TIME_ZONE:
-                return quote(((Timestamp) value).toLocalDateTime().format(TIMESTAMP) + "Z");
+                return LakeText.quote(((Timestamp) value).toLocalDateTime().format(TIMESTAMP) + "Z");
             case ARRAY:
                 List<String> elements = elements((InternalArray) value, ((ArrayType) type).getElementType());
                 return "[" + String.join(", ", elements) + "]";
@@ -103,7 +102,7 @@ public final class ReadPaimon {
             case ROW:
                 return text((InternalRow) value, (RowType) type);
             default: // strings and decimals
-                return quote(value.toString());
+                return LakeText.quote(value.toString());
         }
     }
 
@@ -125,17 +124,5 @@ public final class ReadPaimon {
         }
         Collections.sort(pairs);
         return "[" + String.join(", ", pairs) + "]";
-    }
-
-    private static String quote(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
-            if (c == '"' || c == '\\' || c < ' ') {
-                quoted.append(String.format("\\u%04x", (int) c));
-            } else {
-                quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
     }
 }

@@ -1,0 +1,117 @@
+#include "io/object_store/s3_signature.h"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+namespace lakestream {
+namespace {
+
+constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
+
+using Digest = std::array<uint8_t, 32>;
+
+std::string_view view_of(const Digest& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+std::string hex(const Digest& digest) {
+  std::string text;
+  for (uint8_t byte : digest) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+Digest sha256(std::string_view text) {
+  Digest digest{};
+  EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha256(), nullptr);
+  return digest;
+}
+
+Digest hmac(std::string_view key, std::string_view text) {
+  Digest digest{};
+  HMAC(EVP_sha256(),
+       key.data(),
+       static_cast<int>(key.size()),
+       reinterpret_cast<const unsigned char*>(text.data()),
+       text.size(),
+       digest.data(),
+       nullptr);
+  return digest;
+}
+
+// "20261130T105645Z"
+std::string time_text(TimestampMs now) {
+  std::time_t seconds = now.value() / 1000;
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 20> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &parts)};
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return text;
+}
+
+struct Host {
+  std::string_view name;
+  std::string_view path;
+};
+
+Host host_of(std::string_view url) {
+  size_t scheme = url.find("://");
+  if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
+  size_t slash = std::min(url.find('/'), url.size());
+  return {url.substr(0, slash), slash == url.size() ? "/" : url.substr(slash)};
+}
+
+}  // namespace
+
+void sign_s3(const S3Credentials& credentials,
+             std::string_view region,
+             TimestampMs now,
+             HttpRequest* request) {
+  Host host = host_of(request->url);
+  std::string time = time_text(now);
+  std::string date = time.substr(0, 8);
+  std::string body_hash = hex(sha256(request->body));
+  request->headers.push_back({"x-amz-content-sha256", body_hash});
+  request->headers.push_back({"x-amz-date", time});
+  if (!credentials.session_token.empty()) {
+    request->headers.push_back({"x-amz-security-token", credentials.session_token});
+  }
+
+  std::vector<std::pair<std::string, std::string>> headers = {{"host", std::string(host.name)}};
+  for (const HttpHeader& header : request->headers) {
+    headers.emplace_back(lower(header.name), header.value);
+  }
+  std::sort(headers.begin(), headers.end());
+  std::string lines;
+  std::string names;
+  for (const auto& [name, value] : headers) {
+    lines += name + ":" + value + "\n";
+    names += (names.empty() ? "" : ";") + name;
+  }
+  std::string canonical =
+      fmt::format("{}\n{}\n\n{}\n{}\n{}", request->method, host.path, lines, names, body_hash);
+  std::string scope = fmt::format("{}/{}/s3/aws4_request", date, region);
+  std::string to_sign =
+      fmt::format("{}\n{}\n{}\n{}", kAlgorithm, time, scope, hex(sha256(canonical)));
+  Digest key = hmac("AWS4" + credentials.secret_key, date);
+  for (std::string_view part : {region, std::string_view("s3"), std::string_view("aws4_request")}) {
+    key = hmac(view_of(key), part);
+  }
+  request->headers.push_back({"Authorization",
+                              fmt::format("{} Credential={}/{}, SignedHeaders={}, Signature={}",
+                                          kAlgorithm,
+                                          credentials.access_key,
+                                          scope,
+                                          names,
+                                          hex(hmac(view_of(key), to_sign)))});
+}
+
+}  // namespace lakestream

@@ -1,0 +1,137 @@
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.iceberg.CatalogUtil;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.data.IcebergGenerics;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
+
+/**
+ * Prints the rows of Iceberg tables as the Java library reads them, each a line ["database.table", {"column": value}].
+ *
+ * <p>Arguments: key=value of the catalog..., database.table[@snapshot]...
+ *
+ * <p>Values are those of ReadPaimon.java.
+ */
+public final class ReadIceberg {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSSSSSSSS");
+    private static final DateTimeFormatter TIMESTAMP = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSSSSS");
+
+    private ReadIceberg() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Map<String, String> properties = new HashMap<>();
+        List<String> names = new ArrayList<>();
+        for (String argument : arguments) {
+            int equals = argument.indexOf('=');
+            if (equals < 0) {
+                names.add(argument);
+            } else {
+                properties.put(argument.substring(0, equals), argument.substring(equals + 1));
+            }
+        }
+        String name = properties.getOrDefault("name", "fluss-iceberg-catalog");
+        PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+        Catalog catalog = CatalogUtil.buildIcebergCatalog(name, properties, new Configuration());
+        for (String table : names) {
+            print(out, catalog, table);
+        }
+        out.println("end");
+        out.flush();
+    }
+
+    private static void print(PrintStream out, Catalog catalog, String name) throws Exception {
+        int at = name.indexOf('@');
+        String plain = at < 0 ? name : name.substring(0, at);
+        Table table = catalog.loadTable(TableIdentifier.parse(plain));
+        IcebergGenerics.ScanBuilder scan = IcebergGenerics.read(table);
+        if (at >= 0) {
+            scan = scan.useSnapshot(Long.parseLong(name.substring(at + 1)));
+        }
+        try (CloseableIterable<Record> rows = scan.build()) {
+            for (Record row : rows) {
+                out.println("[" + LakeText.quote(plain) + ", " + text(row, row.struct()) + "]");
+            }
+        }
+    }
+
+    private static String text(Record row, Types.StructType type) {
+        List<String> fields = new ArrayList<>();
+        for (int i = 0; i < type.fields().size(); i++) {
+            Types.NestedField field = type.fields().get(i);
+            fields.add(LakeText.quote(field.name()) + ": " + text(row.get(i), field.type()));
+        }
+        return "{" + String.join(", ", fields) + "}";
+    }
+
+    private static String text(Object value, Type type) {
+        if (value == null) {
+            return "null";
+        }
+        switch (type.typeId()) {
+            case BOOLEAN:
+            case INTEGER:
+            case LONG:
+            case DOUBLE:
+                return value.toString();
+            case FLOAT:
+                return String.valueOf((double) (float) value);
+            case BINARY:
+                ByteBuffer buffer = ((ByteBuffer) value).duplicate();
+                byte[] bytes = new byte[buffer.remaining()];
+                buffer.get(bytes);
+                return LakeText.hex(bytes);
+            case FIXED:
+                return LakeText.hex((byte[]) value);
+            case TIME:
+                return LakeText.quote(((LocalTime) value).format(TIME));
+            case TIMESTAMP:
+                if (value instanceof OffsetDateTime) {
+                    OffsetDateTime instant = ((OffsetDateTime) value).withOffsetSameInstant(ZoneOffset.UTC);
+                    return LakeText.quote(instant.format(TIMESTAMP) + "Z");
+                }
+                return LakeText.quote(((LocalDateTime) value).format(TIMESTAMP));
+            case LIST:
+                return "[" + String.join(", ", elements((List<?>) value, type.asListType().elementType())) + "]";
+            case MAP:
+                return pairs((Map<?, ?>) value, type.asMapType());
+            case STRUCT:
+                return text((Record) value, type.asStructType());
+            default: // strings, dates and decimals
+                return LakeText.quote(value.toString());
+        }
+    }
+
+    private static List<String> elements(List<?> list, Type type) {
+        List<String> elements = new ArrayList<>();
+        for (Object element : list) {
+            elements.add(text(element, type));
+        }
+        return elements;
+    }
+
+    private static String pairs(Map<?, ?> map, Types.MapType type) {
+        List<String> pairs = new ArrayList<>();
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+            pairs.add("[" + text(entry.getKey(), type.keyType()) + ", " + text(entry.getValue(), type.valueType()) + "]");
+        }
+        Collections.sort(pairs);
+        return "[" + String.join(", ", pairs) + "]";
+    }
+}

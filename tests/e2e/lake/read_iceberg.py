@@ -1,0 +1,51 @@
+"""Reads Iceberg tables with pyiceberg and writes the rows of each to standard output as an Arrow stream.
+
+usage: read_iceberg.py CATALOG DATABASE.TABLE[@SNAPSHOT]...
+
+CATALOG is a JSON object of the properties of a catalog as pyiceberg takes them; with "type": "hadoop", which it does not
+know, the newest metadata file below the "warehouse" is read. With "reader": "duckdb" it is DuckDB that reads the data
+files, all of them, so that it sees the rows of tables without deletes.
+
+Run by iceberg_table.py with the Python that has pyiceberg.
+"""
+
+import json
+import sys
+
+import pyarrow as pa
+from pyiceberg.catalog import load_catalog
+from pyiceberg.table import StaticTable
+
+
+def load(properties, name):
+    if properties["type"] != "hadoop":
+        return load_catalog(properties.get("name", "default"), **properties).load_table(name)
+    folder = f"{properties['warehouse']}/{name.replace('.', '/', 1)}"
+    return StaticTable.from_metadata(folder, properties)
+
+
+def with_duckdb(table, scan):
+    import duckdb
+
+    files = [task.file.file_path for task in scan.plan_files()]
+    if not files:
+        return table.schema().as_arrow().empty_table()
+    connection = duckdb.connect()
+    connection.sql("SET TimeZone = 'UTC'")
+    return connection.sql(f"SELECT * FROM read_parquet({files!r}, union_by_name = true)").to_arrow_table()
+
+
+def main(catalog, *names):
+    properties = json.loads(catalog)
+    reader = properties.pop("reader", "pyiceberg")
+    for name in names:
+        name, _, snapshot = name.partition("@")
+        table = load(properties, name)
+        scan = table.scan(snapshot_id=int(snapshot) if snapshot else None)
+        rows = with_duckdb(table, scan) if reader == "duckdb" else scan.to_arrow()
+        with pa.ipc.new_stream(sys.stdout.buffer, rows.schema) as out:
+            out.write_table(rows)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
