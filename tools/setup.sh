@@ -2,7 +2,8 @@
 # Sets up a Debian 12 machine for building and testing Lakestream.
 #
 #   tools/setup.sh build    what `make build` needs: system packages, Arrow and the SQL engine
-#   tools/setup.sh lake     only a reader of lake tables, which the quickstart uses
+#   tools/setup.sh lake     only a reader of Paimon tables, which the quickstart uses
+#   tools/setup.sh iceberg  only a reader of Iceberg tables, which the quickstart can use instead
 #   tools/setup.sh test     also the Python and Java clients of the end-to-end tests (default)
 #   tools/setup.sh flink    what `make test-flink` needs on top: Flink with its connector, and Paimon
 #
@@ -106,14 +107,19 @@ python_run() {
   "$deps/venv/bin/pip" check
 }
 
-lake_title() { echo "lake readers"; }
+reader_run() {  # requirements, virtual environment
+  rm -rf "$deps/$2"
+  "$python" -m venv "$deps/$2"
+  "$deps/$2/bin/pip" install --no-deps -r "$1"
+}
+lake_title() { echo "paimon reader"; }
 lake_inputs() { cat tools/requirements-lake.txt; }
 lake_output() { echo "$deps/venv-lake/bin/python"; }
-lake_run() {
-  rm -rf "$deps/venv-lake"
-  "$python" -m venv "$deps/venv-lake"
-  "$deps/venv-lake/bin/pip" install --no-deps -r tools/requirements-lake.txt
-}
+lake_run() { reader_run tools/requirements-lake.txt venv-lake; }
+iceberg_title() { echo "iceberg readers"; }
+iceberg_inputs() { cat tools/requirements-iceberg.txt; }
+iceberg_output() { echo "$deps/venv-iceberg/bin/python"; }
+iceberg_run() { reader_run tools/requirements-iceberg.txt venv-iceberg; }
 
 java_run() {  # fluss client version, directory
   rm -rf "$deps/$2"
@@ -128,13 +134,18 @@ java09_inputs() { cat tests/e2e/java/pom.xml; }
 java09_output() { echo "$deps/java-0.9.1"; }
 java09_run() { java_run 0.9.1-incubating java-0.9.1; }
 
-paimon_title() { echo "java reader of the lake"; }
+java_reader_run() {  # project, directory
+  rm -rf "$deps/$2"
+  mvn -B -q -f "$1" dependency:copy-dependencies "-DoutputDirectory=$deps/$2"
+}
+paimon_title() { echo "java reader of paimon"; }
 paimon_inputs() { cat tests/e2e/lake/pom.xml; }
 paimon_output() { echo "$deps/java-paimon"; }
-paimon_run() {
-  rm -rf "$deps/java-paimon"
-  mvn -B -q -f tests/e2e/lake/pom.xml dependency:copy-dependencies "-DoutputDirectory=$deps/java-paimon"
-}
+paimon_run() { java_reader_run tests/e2e/lake/pom.xml java-paimon; }
+icebergjava_title() { echo "java reader of iceberg"; }
+icebergjava_inputs() { cat tests/e2e/iceberg/pom.xml; }
+icebergjava_output() { echo "$deps/java-iceberg"; }
+icebergjava_run() { java_reader_run tests/e2e/iceberg/pom.xml java-iceberg; }
 
 flink_title() { echo "flink"; }
 flink_inputs() { cat tests/flink/pom.xml; declare -f flink_run; }
@@ -218,10 +229,10 @@ run_stage() {  # name, its number, how many there are
 goal=test force=
 for argument in "$@"; do
   case $argument in
-    build | lake | test | flink) goal=$argument ;;
+    build | lake | iceberg | test | flink) goal=$argument ;;
     --force) force=1 ;;
     -h | --help) sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) echo "setup: unknown argument '$argument'; it takes build, lake, test, flink or --force" >&2; exit 2 ;;
+    *) echo "setup: unknown argument '$argument'; it takes build, lake, iceberg, test, flink or --force" >&2; exit 2 ;;
   esac
 done
 
@@ -230,8 +241,8 @@ exec 9>"$deps/lock"
 flock -n 9 || { echo "setup: another set-up is running, waiting for it" >&2; flock 9; }
 
 stages=(system arrow duckdb)
-[[ $goal == build ]] || stages+=(clients python lake paimon java10 java09)
-[[ $goal != lake ]] || stages=(lake)
+[[ $goal == build ]] || stages+=(clients python lake iceberg paimon icebergjava java10 java09)
+[[ $goal != lake && $goal != iceberg ]] || stages=("$goal")
 [[ $goal != flink ]] || stages+=(flink)
 for i in "${!stages[@]}"; do
   run_stage "${stages[i]}" $((i + 1)) ${#stages[@]}

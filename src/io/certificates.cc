@@ -1,7 +1,8 @@
-#include <array>
-#include <filesystem>
-
 #include "io/internal/certificates.h"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
 
 namespace lakestream::internal {
 
@@ -12,6 +13,8 @@ std::string certificates_of_system() {
       "/etc/ssl/ca-bundle.pem",
       "/etc/ssl/cert.pem",
   };
+  // As OpenSSL and the programs that stand on it.
+  if (const char* chosen = std::getenv("SSL_CERT_FILE")) return chosen;
   for (const char* file : kFiles) {
     std::error_code error;
     if (std::filesystem::exists(file, error)) return file;

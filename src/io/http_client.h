@@ -18,8 +18,8 @@
 //
 // Thread rule: calls block; on the pool, any thread, many at a time.
 //
-//   HttpAnswer answer = http.send({.url = "https://host/v1/config", .headers = {{"Accept", "*/*"}}});
-//   if (answer.came() && answer.status == 200) use(answer.body);
+//   HttpAnswer answer = http.send({.url = "https://host/v1/config", .headers = {{"Accept",
+//   "*/*"}}}); if (answer.came() && answer.status == 200) use(answer.body);
 namespace lakestream {
 
 struct HttpHeader {
@@ -38,7 +38,7 @@ struct HttpRequest {
 struct HttpAnswer {
   int status = 0;  // 0: no answer came
   std::string body = {};
-  std::string trouble = {};  // why none came
+  std::string trouble = {};       // why none came
   bool may_have_arrived = false;  // without an answer: the service may have acted on the request
 
   bool came() const { return status != 0; }

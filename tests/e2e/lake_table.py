@@ -63,8 +63,8 @@ def python_rows(*tables, snapshot=None):
 
 def java_rows(*tables):
     """Rows of Paimon tables of one warehouse as the Java library reads them: canonical, of each a list."""
-    source = ROOT / "tests/e2e/lake/ReadPaimon.java"
-    path = java_programs.class_path(ROOT / "build/deps/java-paimon", ROOT / "build/e2e/java-paimon", [source])
+    sources = [ROOT / f"tests/e2e/lake/{name}.java" for name in ("ReadPaimon", "LakeText")]
+    path = java_programs.class_path(ROOT / "build/deps/java-paimon", ROOT / "build/e2e/java-paimon", sources)
     command = ["java", "-Xmx512m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", path]
     command += ["ReadPaimon", str(tables[0].warehouse), *(table.name for table in tables)]
     done = subprocess.run(command, capture_output=True, timeout=120)

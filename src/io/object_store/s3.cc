@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 #include <exception>
 #include <mutex>
 

@@ -69,8 +69,8 @@ TEST(S3Conditional, Answers) {
     EXPECT_EQ(done.kind, one.kind) << one.answer.status << one.answer.trouble;
     EXPECT_EQ(http.requests, one.requests) << one.answer.status << one.answer.trouble;
   }
-  OneAnswer http{{.status = 404,
-                  .body = "<?xml?><Error><Code>NoSuchBucket</Code><Message>none</Message>"}};
+  OneAnswer http{
+      {.status = 404, .body = "<?xml?><Error><Code>NoSuchBucket</Code><Message>none</Message>"}};
   EXPECT_EQ(put_if_absent(http, target(), {}, kNow).reason, "404 NoSuchBucket none");
 }
 

@@ -27,7 +27,7 @@ import org.apache.iceberg.types.Types;
  *
  * <p>Arguments: key=value of the catalog..., database.table[@snapshot]...
  *
- * <p>Values are those of ReadPaimon.java.
+ * <p>Values are printed as lake/ReadPaimon.java prints them.
  */
 public final class ReadIceberg {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSSSSSSSS");
@@ -129,7 +129,8 @@ public final class ReadIceberg {
     private static String pairs(Map<?, ?> map, Types.MapType type) {
         List<String> pairs = new ArrayList<>();
         for (Map.Entry<?, ?> entry : map.entrySet()) {
-            pairs.add("[" + text(entry.getKey(), type.keyType()) + ", " + text(entry.getValue(), type.valueType()) + "]");
+            String key = text(entry.getKey(), type.keyType());
+            pairs.add("[" + key + ", " + text(entry.getValue(), type.valueType()) + "]");
         }
         Collections.sort(pairs);
         return "[" + String.join(", ", pairs) + "]";

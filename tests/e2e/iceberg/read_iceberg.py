@@ -2,9 +2,9 @@
 
 usage: read_iceberg.py CATALOG DATABASE.TABLE[@SNAPSHOT]...
 
-CATALOG is a JSON object of the properties of a catalog as pyiceberg takes them; with "type": "hadoop", which it does not
-know, the newest metadata file below the "warehouse" is read. With "reader": "duckdb" it is DuckDB that reads the data
-files, all of them, so that it sees the rows of tables without deletes.
+CATALOG is a JSON object of the properties of a catalog as pyiceberg takes them; with "type": "hadoop", which it does
+not know, the newest metadata file below the "warehouse" is read. With "reader": "duckdb" it is DuckDB that reads the
+data files, all of them, so that it sees the rows of tables without deletes.
 
 Run by iceberg_table.py with the Python that has pyiceberg.
 """
