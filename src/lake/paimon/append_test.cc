@@ -183,7 +183,7 @@ TEST(AppendWriter, ColumnsMayBeFewerThanTheLakeHas) {
 
   bucket.lake_schema()->fields.erase(bucket.lake_schema()->fields.begin());
   auto refused = make_append_writer({bucket.place(), small_schema(), BucketId(0), 0});
-  EXPECT_THAT(refused.error().message(), testing::HasSubstr("column id is not in schema 3"));
+  EXPECT_THAT(refused.error().message(), testing::HasSubstr("column id is not in the lake table"));
 }
 
 TEST(AppendWriter, OptionsThatChangeFilesAreRefused) {
@@ -251,37 +251,6 @@ TEST(AppendCompaction, SmallFilesBecomeOne) {
   Batch rows = bucket.read(written.added);
   for (int64_t i = 0; i < 500; ++i) EXPECT_EQ(cell(rows, "id", i), 20'300 + i);
   EXPECT_TRUE(append_compactions(settings, {written.added[0]}).empty());
-}
-
-TEST(FileStats, TextsAreCutOffAtCharacters) {
-  // The least that begins so, and one that none that begins so is above.
-  EXPECT_EQ(truncated_min("abcdef", 3), "abc");
-  EXPECT_EQ(truncated_min("\xC3\xA9\xE2\x82\xAC"
-                          "x",
-                          2),
-            "\xC3\xA9\xE2\x82\xAC");
-  EXPECT_EQ(truncated_max("abc", 3), "abc");
-  EXPECT_EQ(truncated_max("abcdef", 3), "abd");
-  EXPECT_EQ(truncated_max("ab\x7F"
-                          "x",
-                          3),
-            "ab\xC2\x80");
-  EXPECT_EQ(truncated_max("ab\xED\x9F\xBF"
-                          "x",
-                          3),
-            "ab\xEE\x80\x80");  // over the surrogates
-  EXPECT_EQ(truncated_max("a\xF4\x8F\xBF\xBF"
-                          "x",
-                          2),
-            "b");  // the last character
-  EXPECT_EQ(truncated_max("\xF4\x8F\xBF\xBF"
-                          "x",
-                          1),
-            std::nullopt);
-  EXPECT_EQ(truncated_max("ab\xFF\xFF"
-                          "xyz",
-                          3),
-            std::nullopt);  // no UTF-8
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class AppendWriter final : public LakeWriter {
 
 Result<std::unique_ptr<LakeWriter>> make_append_writer(AppendWriterOptions options) {
   ASSIGN_OR_RETURN(RowColumns columns,
-                   RowColumns::make(options.columns, *options.place.schema, options.bucket));
+                   row_columns_of(options.columns, *options.place.schema, options.bucket));
   ASSIGN_OR_RETURN(FileMaker maker,
                    FileMaker::make(options.place, {.next_sequence = options.next_sequence}));
   return std::make_unique<AppendWriter>(

@@ -9,7 +9,7 @@
 
 #include "lake/lake.h"
 #include "lake/paimon/file_columns.h"
-#include "lake/paimon/key_merge.h"
+#include "lake/paimon/key_runs.h"
 #include "lake/parquet/parquet_reader.h"
 
 namespace lakestream::paimon {
@@ -109,10 +109,10 @@ Result<WrittenFiles> compact_keys(const WritePlace& place, std::vector<DataFile>
   std::vector<LakeDataFile> sources;
   for (const DataFile& file : live) sources.push_back(lake_data_file(place, file));
   ASSIGN_OR_RETURN(std::unique_ptr<KeyMerge> merge,
-                   KeyMerge::open(place.objects,
-                                  sources,
-                                  place.schema->trimmed_primary_key(),
-                                  file_columns_of(*place.schema, false)));
+                   merge_files(place.objects,
+                               sources,
+                               place.schema->trimmed_primary_key(),
+                               file_columns_of(*place.schema, false)));
   ASSIGN_OR_RETURN(FileMaker maker,
                    FileMaker::make(place, {.level = settings.top_level, .compacted = true}));
   while (true) {

@@ -4,16 +4,13 @@
 #include <cstring>
 
 #include <arrow/array/array_primitive.h>
-#include <arrow/array/util.h>
-#include <arrow/buffer.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 #include <arrow/type_traits.h>
 
 #include "base/check.h"
-#include "format/arrow_error.h"
 #include "format/arrow_schema.h"
-#include "lake/parquet/cast.h"
+#include "lake/arrays.h"
 
 namespace lakestream::paimon {
 namespace {
@@ -28,49 +25,14 @@ std::shared_ptr<arrow::Field> field_of(std::string name, const DataType& type) {
   return arrow::field(std::move(name), file_type_of(type), type.nullable());
 }
 
-// An array over memory of one value a row.
-template <typename Array, typename Fill>
-Result<std::shared_ptr<arrow::Array>> filled(const std::shared_ptr<arrow::DataType>& type,
-                                             int64_t rows,
-                                             const Fill& fill) {
-  using Value = typename Array::value_type;
-  ASSIGN_OR_RETURN(std::unique_ptr<arrow::Buffer> buffer,
-                   from_arrow(arrow::AllocateBuffer(rows * int64_t{sizeof(Value)})));
-  fill(reinterpret_cast<Value*>(buffer->mutable_data()));
-  std::shared_ptr<arrow::Array> array =
-      std::make_shared<Array>(type, rows, std::shared_ptr<arrow::Buffer>(std::move(buffer)));
-  return array;
-}
-
 template <typename Array, typename Value>
 Result<std::shared_ptr<arrow::Array>> copied(std::span<const Value> values) {
   static_assert(sizeof(Value) == sizeof(typename Array::value_type));
   auto count = static_cast<int64_t>(values.size());
-  return filled<Array>(arrow::TypeTraits<typename Array::TypeClass>::type_singleton(),
-                       count,
-                       [&](auto* out) { std::memcpy(out, values.data(), values.size_bytes()); });
-}
-
-Result<std::shared_ptr<arrow::Array>> offsets_of(const LakeRows& rows) {
-  int64_t count = rows.rows->num_rows();
-  return filled<arrow::Int64Array>(arrow::int64(), count, [&](int64_t* out) {
-    if (rows.offsets.empty()) {
-      for (int64_t i = 0; i < count; ++i) out[i] = rows.base_offset.value() + i;
-    } else {
-      for (size_t i = 0; i < rows.offsets.size(); ++i) out[i] = rows.offsets[i].value();
-    }
-  });
-}
-
-Result<std::shared_ptr<arrow::Array>> timestamps_of(const std::shared_ptr<arrow::DataType>& type,
-                                                    const LakeRows& rows) {
-  int64_t value = rows.timestamp.value();
-  auto unit = static_cast<const arrow::TimestampType&>(*type).unit();
-  if (unit == arrow::TimeUnit::MICRO) value *= 1000;
-  if (unit == arrow::TimeUnit::NANO) value *= 1'000'000;
-  int64_t count = rows.rows->num_rows();
-  return filled<arrow::TimestampArray>(
-      type, count, [&](int64_t* out) { std::fill(out, out + count, value); });
+  return filled_array<Array>(
+      arrow::TypeTraits<typename Array::TypeClass>::type_singleton(), count, [&](auto* out) {
+        std::memcpy(out, values.data(), values.size_bytes());
+      });
 }
 
 }  // namespace
@@ -153,77 +115,8 @@ std::shared_ptr<arrow::RecordBatch> arranged(const std::shared_ptr<arrow::Schema
   return arrow::RecordBatch::Make(columns, rows.num_rows(), std::move(arrays));
 }
 
-Result<RowColumns> RowColumns::make(const Schema& ours, const PaimonSchema& lake, BucketId bucket) {
-  RowColumns made;
-  made.columns_ = table_columns_of(lake);
-  made.our_columns_ = ours.size();
-  made.bucket_ = bucket;
-  made.sources_.resize(lake.fields.size());
-  if (lake.has_system_columns()) {
-    for (const auto& [name, source] : {std::pair(kLakeBucketColumn, Source::kBucket),
-                                       std::pair(kLakeOffsetColumn, Source::kOffset),
-                                       std::pair(kLakeTimestampColumn, Source::kTimestamp)}) {
-      if (std::optional<size_t> index = lake.index_of(name)) made.sources_[*index].source = source;
-    }
-  }
-  for (size_t i = 0; i < ours.size(); ++i) {
-    const lakestream::Column& column = ours.column(i);
-    std::optional<size_t> index = lake.index_of(column.name);
-    if (!index && is_dropped(column)) continue;
-    if (!index) {
-      return make_error(ErrorCode::kUnknownServerError,
-                        "column {} is not in schema {} of the Paimon table",
-                        column.name,
-                        lake.id);
-    }
-    made.sources_[*index] = {Source::kRow, static_cast<int>(i)};
-  }
-  return made;
-}
-
-Result<std::shared_ptr<arrow::Array>> RowColumns::make_column(
-    const Column& column,
-    const std::shared_ptr<arrow::DataType>& type,
-    const LakeRows& rows) const {
-  int64_t count = rows.rows->num_rows();
-  switch (column.source) {
-    case Source::kRow:
-      return cast_array(rows.rows->column(column.index), type);
-    case Source::kNull:
-      break;
-    case Source::kBucket:
-      return filled<arrow::Int32Array>(
-          type, count, [&](int32_t* out) { std::fill(out, out + count, bucket_.value()); });
-    case Source::kOffset:
-      return offsets_of(rows);
-    case Source::kTimestamp:
-      return timestamps_of(type, rows);
-  }
-  return from_arrow(arrow::MakeArrayOfNull(type, count));
-}
-
-Result<std::shared_ptr<arrow::RecordBatch>> RowColumns::apply(const LakeRows& rows) const {
-  auto count = static_cast<size_t>(rows.rows->num_rows());
-  if (static_cast<size_t>(rows.rows->num_columns()) != our_columns_ ||
-      (!rows.changes.empty() && rows.changes.size() != count) ||
-      (!rows.offsets.empty() && rows.offsets.size() != count)) {
-    return make_error(ErrorCode::kUnknownServerError,
-                      "{} rows of {} columns with {} changes and {} offsets; the table has {} "
-                      "columns, and each row one of both or none",
-                      count,
-                      rows.rows->num_columns(),
-                      rows.changes.size(),
-                      rows.offsets.size(),
-                      our_columns_);
-  }
-  arrow::ArrayVector arrays;
-  for (size_t i = 0; i < sources_.size(); ++i) {
-    const std::shared_ptr<arrow::Field>& field = columns_->field(static_cast<int>(i));
-    Result<std::shared_ptr<arrow::Array>> array = make_column(sources_[i], field->type(), rows);
-    if (!array) return fail(std::move(array).error().with_context("column " + field->name()));
-    arrays.push_back(*std::move(array));
-  }
-  return arrow::RecordBatch::Make(columns_, rows.rows->num_rows(), std::move(arrays));
+Result<RowColumns> row_columns_of(const Schema& ours, const PaimonSchema& lake, BucketId bucket) {
+  return RowColumns::make(ours, table_columns_of(lake), lake.has_system_columns(), bucket);
 }
 
 }  // namespace lakestream::paimon

@@ -10,16 +10,17 @@
 #include "format/arrow_fwd.h"
 #include "lake/lake.h"
 #include "lake/paimon/schema.h"
+#include "lake/row_columns.h"
 #include "table/schema.h"
 #include "table/types.h"
 
-// The columns of data files: their Arrow types, and how rows of ours come to have them. Types
-// differ from ours where Paimon keeps less: times are in milliseconds, timestamps with local time
-// zone are in UTC, and binaries of a fixed length lie as those of any length.
+// The columns of data files and their Arrow types. Types differ from ours where Paimon keeps less:
+// times are in milliseconds, timestamps with local time zone are in UTC, and binaries of a fixed
+// length lie as those of any length.
 //
-// Thread rule: pure functions; a RowColumns belongs to one thread at a time.
+// Thread rule: pure functions.
 //
-//   ASSIGN_OR_RETURN(RowColumns columns, RowColumns::make(schema, lake_schema, BucketId(0)));
+//   ASSIGN_OR_RETURN(RowColumns columns, row_columns_of(schema, lake_schema, BucketId(0)));
 //   ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> batch, columns.apply(rows));
 namespace lakestream::paimon {
 
@@ -47,6 +48,9 @@ std::shared_ptr<arrow::Schema> table_columns_of(const PaimonSchema& schema);
 // column.
 std::shared_ptr<arrow::Schema> file_columns_of(const PaimonSchema& schema, bool with_keys);
 
+// How rows of ours come to have the columns of the table. Errors: as RowColumns::make.
+Result<RowColumns> row_columns_of(const Schema& ours, const PaimonSchema& lake, BucketId bucket);
+
 // A sequence number and a kind for each row, behind its columns.
 Result<std::shared_ptr<arrow::RecordBatch>> with_sequences(
     const std::shared_ptr<arrow::RecordBatch>& rows,
@@ -56,33 +60,5 @@ Result<std::shared_ptr<arrow::RecordBatch>> with_sequences(
 // all of them but the copies of key columns, in any order.
 std::shared_ptr<arrow::RecordBatch> arranged(const std::shared_ptr<arrow::Schema>& columns,
                                              const arrow::RecordBatch& rows);
-
-// Rows of ours in the columns of the lake table: by name, what we lack is null, and the columns
-// that say where a row comes from are made.
-class RowColumns {
- public:
-  // `ours`: the schema of the rows. Errors: kUnknownServerError for a column that the lake table
-  // does not have.
-  static Result<RowColumns> make(const Schema& ours, const PaimonSchema& lake, BucketId bucket);
-
-  const std::shared_ptr<arrow::Schema>& columns() const { return columns_; }
-  // Errors: kUnknownServerError when the rows are not of the schema or have other counts.
-  Result<std::shared_ptr<arrow::RecordBatch>> apply(const LakeRows& rows) const;
-
- private:
-  enum class Source : uint8_t { kRow, kNull, kBucket, kOffset, kTimestamp };
-  struct Column {
-    Source source = Source::kNull;
-    int index = -1;  // of kRow
-  };
-  Result<std::shared_ptr<arrow::Array>> make_column(const Column& column,
-                                                    const std::shared_ptr<arrow::DataType>& type,
-                                                    const LakeRows& rows) const;
-
-  std::shared_ptr<arrow::Schema> columns_;
-  std::vector<Column> sources_;
-  size_t our_columns_ = 0;
-  BucketId bucket_;
-};
 
 }  // namespace lakestream::paimon

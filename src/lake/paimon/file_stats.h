@@ -31,9 +31,4 @@ void set_key_stats(const PaimonSchema& schema,
 // The columns of the trimmed primary key in one row of a data file, as a serialized BinaryRow.
 std::string key_row_of(const PaimonSchema& schema, const arrow::RecordBatch& rows, int64_t row);
 
-// A text that is no greater, or no less, than all that begin with the same `chars` characters; it
-// has no more of them. Nothing when there is none that is no less.
-std::string_view truncated_min(std::string_view text, int32_t chars);
-std::optional<std::string> truncated_max(std::string_view text, int32_t chars);
-
 }  // namespace lakestream::paimon

@@ -11,7 +11,7 @@
 #include "lake/batches.h"
 #include "lake/paimon/file_columns.h"
 #include "lake/paimon/lake_files.h"
-#include "lake/paimon/sort_keys.h"
+#include "lake/sort_keys.h"
 
 namespace lakestream::paimon {
 namespace {
@@ -163,7 +163,7 @@ Result<LakeFiles> KeyWriter::finish() {
 Result<std::unique_ptr<LakeWriter>> make_key_writer(KeyWriterOptions options) {
   ASSIGN_OR_RETURN(TableSettings settings, table_settings(*options.place.schema));
   ASSIGN_OR_RETURN(RowColumns columns,
-                   RowColumns::make(options.columns, *options.place.schema, options.bucket));
+                   row_columns_of(options.columns, *options.place.schema, options.bucket));
   ASSIGN_OR_RETURN(FileMaker data, FileMaker::make(options.place, {}));
   std::optional<FileMaker> changelog;
   if (settings.has_changelog) {

@@ -7,7 +7,7 @@
 
 #include "format/arrow_schema.h"
 #include "lake/paimon/file_columns.h"
-#include "lake/paimon/key_merge.h"
+#include "lake/paimon/key_runs.h"
 #include "lake/paimon/table_settings.h"
 #include "lake/parquet/cast.h"
 #include "lake/parquet/parquet_reader.h"
@@ -88,8 +88,7 @@ Result<std::unique_ptr<LakeReader>> make_merge_reader(const ReaderOptions& optio
   }
   ASSIGN_OR_RETURN(
       std::unique_ptr<KeyMerge> merge,
-      KeyMerge::open(
-          options.objects, options.files, std::move(key), arrow::schema(std::move(fields))));
+      merge_files(options.objects, options.files, key, arrow::schema(std::move(fields))));
   return std::make_unique<MergeReader>(std::move(merge), output_columns(options.columns));
 }
 

@@ -132,6 +132,11 @@ Result<DataPtr> convert(const DataPtr& data, const TypePtr& type) {
   return converted->array();
 }
 
+// With ends of 32 bits.
+Result<DataPtr> short_list(const DataPtr& data) {
+  return convert(data, arrow::list(data->type->field(0)));
+}
+
 bool same_time_unit(const arrow::DataType& a, const arrow::DataType& b) {
   return static_cast<const arrow::TimestampType&>(a).unit() ==
          static_cast<const arrow::TimestampType&>(b).unit();
@@ -153,6 +158,10 @@ Result<DataPtr> cast_data(const DataPtr& data, const TypePtr& type) {
       default:
         if (data->type->Equals(*type)) return data;
     }
+  }
+  if (from == arrow::Type::LARGE_LIST && to == arrow::Type::LIST) {
+    ASSIGN_OR_RETURN(DataPtr list, short_list(data));
+    return cast_list(list, type);
   }
   if (type->num_fields() > 0 || data->type->num_fields() > 0) return does_not_fit(data, type);
   if (from == arrow::Type::FIXED_SIZE_BINARY && to == arrow::Type::BINARY) {

@@ -40,6 +40,10 @@ void merge(const parquet::Statistics& from, parquet::Statistics* into) {
 
 ParquetColumn column_of(const parquet::FileMetaData& file, int leaf) {
   ParquetColumn column{.name = file.schema()->Column(leaf)->name(), .null_count = 0};
+  column.field_id = file.schema()->Column(leaf)->schema_node()->field_id();
+  for (int group = 0; group < file.num_row_groups(); ++group) {
+    column.bytes += file.RowGroup(group)->ColumnChunk(leaf)->total_compressed_size();
+  }
   std::shared_ptr<parquet::Statistics> sum;
   bool has_bounds = file.schema()->Column(leaf)->physical_type() != parquet::Type::INT96;
   for (int group = 0; group < file.num_row_groups(); ++group) {

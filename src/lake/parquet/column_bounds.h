@@ -35,6 +35,8 @@ struct ParquetColumn {
   std::optional<int64_t> null_count = std::nullopt;
   // Nothing when all values are null, of values without an order, and when the file does not say.
   std::optional<ColumnBounds> bounds = std::nullopt;
+  int32_t field_id = -1;  // -1: it has none
+  int64_t bytes = 0;      // in the file
 
   friend bool operator==(const ParquetColumn&, const ParquetColumn&) = default;
 };

@@ -4,6 +4,7 @@
 
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
+#include <arrow/util/key_value_metadata.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/file_reader.h>
@@ -109,6 +110,12 @@ std::vector<int64_t> ParquetFileReader::row_groups() const {
     rows.push_back(state_->metadata->RowGroup(i)->num_rows());
   }
   return rows;
+}
+
+std::optional<std::string> ParquetFileReader::metadata(const std::string& key) const {
+  const auto& pairs = state_->metadata->key_value_metadata();
+  if (pairs == nullptr || !pairs->Contains(key)) return std::nullopt;
+  return pairs->value(pairs->FindKey(key));
 }
 
 uint64_t ParquetFileReader::held_bytes() const { return state_->file->held_bytes(); }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ class ParquetFileReader {
   std::vector<int64_t> row_groups() const;  // the rows of each
   // Of the whole file.
   Result<std::vector<ParquetColumn>> columns() const;
+  // What the end of the file says under this key.
+  std::optional<std::string> metadata(const std::string& key) const;
 
   // What next() gives: columns by name under other types where they differ; those that the file
   // lacks are null. Batches have fewer rows than `batch_rows` where rows are large. Errors:

@@ -7,6 +7,7 @@
 #include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
+#include <arrow/util/key_value_metadata.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/arrow/writer.h>
 #include <parquet/file_writer.h>
@@ -173,8 +174,16 @@ Result<std::unique_ptr<ParquetFileWriter>> ParquetFileWriter::make(
         schema.get(), *properties, *arrow_properties, &descriptor)));
     parquet::schema::NodePtr root = descriptor->schema_root();
     if (options.nanos_as_int96) root = with_int96(root);
-    std::unique_ptr<parquet::ParquetFileWriter> file = parquet::ParquetFileWriter::Open(
-        state->sink, std::static_pointer_cast<parquet::schema::GroupNode>(root), properties);
+    std::shared_ptr<arrow::KeyValueMetadata> metadata;
+    for (const auto& [key, value] : options.metadata) {
+      if (metadata == nullptr) metadata = std::make_shared<arrow::KeyValueMetadata>();
+      metadata->Append(key, value);
+    }
+    std::unique_ptr<parquet::ParquetFileWriter> file =
+        parquet::ParquetFileWriter::Open(state->sink,
+                                         std::static_pointer_cast<parquet::schema::GroupNode>(root),
+                                         properties,
+                                         std::move(metadata));
     RETURN_IF_ERROR(from_arrow(parquet::arrow::FileWriter::Make(
         pool, std::move(file), std::move(schema), arrow_properties, &state->writer)));
     return std::make_unique<ParquetFileWriter>(std::move(state));
@@ -252,7 +261,11 @@ Result<ParquetFileInfo> ParquetFileWriter::finish(ObjectStore& objects, const st
   info.rows = state.rows;
   Status closed = guarded([&]() -> Status {
     RETURN_IF_ERROR(from_arrow(state.writer->Close()));
-    info.columns = columns_of(*state.writer->metadata());
+    const parquet::FileMetaData& file = *state.writer->metadata();
+    info.columns = columns_of(file);
+    for (int i = 0; i < file.num_row_groups(); ++i) {
+      info.row_group_offsets.push_back(file.RowGroup(i)->file_offset());
+    }
     return ok();
   });
   RETURN_IF_ERROR(closed);

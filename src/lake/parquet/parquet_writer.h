@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -37,6 +38,8 @@ struct ParquetWriteOptions {
   int64_t row_group_bytes = int64_t{128} << 20;  // of the columns in memory
   // Integers of which the differences from row to row are stored, and no dictionary is tried.
   std::vector<std::string> delta_columns = {};
+  // What the end of the file says besides.
+  std::vector<std::pair<std::string, std::string>> metadata = {};
   // Timestamps with nanoseconds become INT96, as older readers want them.
   bool nanos_as_int96 = false;
 };
@@ -45,6 +48,7 @@ struct ParquetFileInfo {
   uint64_t bytes = 0;
   int64_t rows = 0;
   std::vector<ParquetColumn> columns;
+  std::vector<int64_t> row_group_offsets;  // where they begin
 };
 
 class ParquetFileWriter {

@@ -11,14 +11,15 @@
 #include "format/arrow_fwd.h"
 
 // Keys of rows in a form whose order is that of bytes: numbers by value, texts and bytes by their
-// unsigned bytes, false before true, NaN last, column by column. It is the order of keys in Paimon.
+// unsigned bytes, false before true, NaN last, column by column. It is the order of keys in Paimon,
+// and of the rows that we write to Iceberg.
 //
 // Thread rule: immutable, any thread.
 //
 //   ASSIGN_OR_RETURN(SortKeys keys, SortKeys::make(*rows, {"id"}));
 //   std::vector<uint32_t> order = keys.sorted();
 //   if (keys.compare(0, others, 7) < 0) …
-namespace lakestream::paimon {
+namespace lakestream {
 
 class SortKeys {
  public:
@@ -38,6 +39,10 @@ class SortKeys {
   std::string_view key(size_t row) const {
     return std::string_view(bytes_).substr(ends_[row], ends_[row + 1] - ends_[row]);
   }
+  // Each key is greater than the one before.
+  bool is_rising() const;
+  // The first row from `row` on whose key is not below the other one. Requires: is_rising().
+  size_t first_not_below(size_t row, const SortKeys& other, size_t other_row) const;
   // The rows by key; those of one key stay in their order. Requires: fewer than 2^32.
   std::vector<uint32_t> sorted() const;
 
@@ -49,4 +54,4 @@ class SortKeys {
   bool prefix_is_all_ = false;
 };
 
-}  // namespace lakestream::paimon
+}  // namespace lakestream

@@ -1,22 +1,18 @@
-#include "lake/paimon/key_merge.h"
+#include "lake/key_merge.h"
 
 #include <algorithm>
 #include <utility>
 
-#include <arrow/array/array_primitive.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 
 #include "format/arrow_error.h"
 #include "format/arrow_schema.h"
 #include "lake/batches.h"
-#include "lake/paimon/file_columns.h"
 
-namespace lakestream::paimon {
+namespace lakestream {
 namespace {
 
-// Of one file at a time.
-constexpr int64_t kBatchRows = 8192;
 // That come out at a time.
 constexpr size_t kOutputRows = 1 << 16;
 constexpr double kOutputBytes = 1 << 25;
@@ -48,21 +44,44 @@ std::optional<DataType> bounded_type_of(const arrow::DataType& type) {
 
 }  // namespace
 
-Result<std::unique_ptr<KeyMerge>> KeyMerge::open(ObjectStore& objects,
-                                                 const std::vector<LakeDataFile>& files,
-                                                 std::vector<std::string> key,
-                                                 const std::shared_ptr<arrow::Schema>& columns) {
-  auto merge = std::make_unique<KeyMerge>(KeyMerge(std::move(key), columns));
-  uint64_t whole_bytes =
-      std::min(kWholeParquetBytes, kWholeFilesBytes / std::max<size_t>(files.size(), 1));
-  for (const LakeDataFile& file : files) {
+uint64_t whole_bytes_of_each(size_t files) {
+  return std::min(kWholeParquetBytes, kWholeFilesBytes / std::max<size_t>(files, 1));
+}
+
+Result<std::optional<SortKeys>> key_of_bound(const std::string& column,
+                                             const arrow::DataType& type,
+                                             std::string_view plain) {
+  std::optional<SortKeys> none;
+  std::optional<DataType> bounded = bounded_type_of(type);
+  if (!bounded) return none;
+  std::optional<Value> value = bound_value(*bounded, plain);
+  if (!value) return none;
+  ASSIGN_OR_RETURN(Schema schema, SchemaBuilder().column(column, *bounded).build());
+  ArrowAppender appender(schema);
+  RETURN_IF_ERROR(appender.append({&*value, 1}));
+  ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> row, appender.finish());
+  ASSIGN_OR_RETURN(SortKeys keys, SortKeys::make(*row, {&column, 1}));
+  return std::optional(std::move(keys));
+}
+
+Result<std::optional<SortKeys>> least_key_of(const ParquetFileReader& reader,
+                                             const std::string& column,
+                                             const arrow::DataType& type) {
+  ASSIGN_OR_RETURN(std::vector<ParquetColumn> columns, reader.columns());
+  for (const ParquetColumn& known : columns) {
+    if (known.name == column && known.bounds) return key_of_bound(column, type, known.bounds->min);
+  }
+  return std::optional<SortKeys>();
+}
+
+Result<std::unique_ptr<KeyMerge>> KeyMerge::open(std::vector<std::unique_ptr<KeyRun>> runs) {
+  auto merge = std::make_unique<KeyMerge>(KeyMerge());
+  bool is_only = runs.size() == 1;
+  for (std::unique_ptr<KeyRun>& run : runs) {
     auto cursor = std::make_unique<Cursor>();
-    cursor->path = file.path;
-    ASSIGN_OR_RETURN(cursor->reader,
-                     ParquetFileReader::open(objects, file.path, file.bytes, whole_bytes));
-    RETURN_IF_ERROR(cursor->reader->select(columns, kBatchRows));
-    if (files.size() > 1) {
-      ASSIGN_OR_RETURN(cursor->bound, merge->bound_of(*cursor->reader));
+    cursor->run = std::move(run);
+    if (!is_only) {
+      ASSIGN_OR_RETURN(cursor->bound, cursor->run->bound());
     }
     if (cursor->bound) {
       merge->push(std::move(cursor));
@@ -73,52 +92,27 @@ Result<std::unique_ptr<KeyMerge>> KeyMerge::open(ObjectStore& objects,
   return merge;
 }
 
-// The least value of the key's first column, as a key: the beginning of one comes before it.
-Result<std::optional<SortKeys>> KeyMerge::bound_of(const ParquetFileReader& reader) const {
-  std::optional<SortKeys> none;
-  std::optional<DataType> type = bounded_type_of(*columns_->GetFieldByName(key_[0])->type());
-  if (!type) return none;
-  ASSIGN_OR_RETURN(std::vector<ParquetColumn> columns, reader.columns());
-  for (const ParquetColumn& column : columns) {
-    if (column.name != key_[0] || !column.bounds) continue;
-    std::optional<Value> least = bound_value(*type, column.bounds->min);
-    if (!least) return none;
-    ASSIGN_OR_RETURN(Schema schema, SchemaBuilder().column(key_[0], *type).build());
-    ArrowAppender appender(schema);
-    RETURN_IF_ERROR(appender.append({&*least, 1}));
-    ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> row, appender.finish());
-    ASSIGN_OR_RETURN(SortKeys keys, SortKeys::make(*row, {&key_[0], 1}));
-    return std::optional(std::move(keys));
-  }
-  return none;
-}
-
-Status KeyMerge::load(Cursor* cursor) const {
-  ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> rows, cursor->reader->next());
+Status KeyMerge::load(Cursor* cursor) {
+  ASSIGN_OR_RETURN(std::optional<KeyBatch> batch, cursor->run->next());
   std::shared_ptr<const Batch> before = std::exchange(cursor->batch, nullptr);
   cursor->row = 0;
-  if (rows == nullptr) return ok();
-  ASSIGN_OR_RETURN(SortKeys keys, SortKeys::make(*rows, key_));
-  bool is_sorted = !cursor->bound || cursor->bound->compare(0, keys, 0) <= 0;
+  if (!batch) return ok();
+  const SortKeys& keys = batch->keys;
+  bool is_sorted = keys.is_rising();
   if (before != nullptr) {
-    is_sorted = before->keys.compare(before->keys.size() - 1, keys, 0) < 0;
-  }
-  for (size_t i = 1; i < keys.size(); ++i) {
-    is_sorted = is_sorted && keys.compare(i - 1, keys, i) < 0;
+    const SortKeys& last = before->run.keys;
+    is_sorted = is_sorted && last.compare(last.size() - 1, keys, 0) < 0;
+  } else if (cursor->bound) {
+    is_sorted = is_sorted && cursor->bound->compare(0, keys, 0) <= 0;
   }
   if (!is_sorted) {
     return make_error(ErrorCode::kUnknownServerError,
                       "{}: its rows are not in the order of their keys",
-                      cursor->path);
+                      cursor->run->name());
   }
-  auto sequences = rows->GetColumnByName(std::string(kSequenceColumn));
-  auto kinds = rows->GetColumnByName(std::string(kKindColumn));
-  const int64_t* sequence_values = static_cast<const arrow::Int64Array&>(*sequences).raw_values();
-  const int8_t* kind_values = static_cast<const arrow::Int8Array&>(*kinds).raw_values();
   double row_bytes =
-      static_cast<double>(batch_bytes(*rows)) / static_cast<double>(rows->num_rows());
-  cursor->batch = std::make_shared<const Batch>(
-      Batch{std::move(rows), std::move(keys), sequence_values, kind_values, row_bytes});
+      static_cast<double>(batch_bytes(*batch->rows)) / static_cast<double>(keys.size());
+  cursor->batch = std::make_shared<const Batch>(Batch{*std::move(batch), row_bytes});
   return ok();
 }
 
@@ -144,7 +138,7 @@ bool KeyMerge::is_greater(const std::unique_ptr<Cursor>& a, const std::unique_pt
 
 Status KeyMerge::put_back(std::unique_ptr<Cursor> cursor, size_t row) {
   cursor->row = row;
-  if (row == cursor->batch->keys.size()) RETURN_IF_ERROR(load(cursor.get()));
+  if (row == cursor->keys().size()) RETURN_IF_ERROR(load(cursor.get()));
   if (cursor->is_started()) push(std::move(cursor));
   return ok();
 }
@@ -167,32 +161,14 @@ void KeyMerge::emit_range(const std::shared_ptr<const Batch>& batch, size_t begi
 }
 
 void KeyMerge::emit(const Cursor& cursor, size_t end) {
-  const int8_t* kinds = cursor.batch->kinds;
+  const std::vector<uint8_t>& takes_away = cursor.batch->run.takes_away;
   size_t begin = cursor.row;
-  for (size_t row = begin; row < end; ++row) {
-    if (!is_retraction(static_cast<RowKind>(kinds[row]))) continue;
+  for (size_t row = begin; row < end && !takes_away.empty(); ++row) {
+    if (takes_away[row] == 0) continue;
     if (row > begin) emit_range(cursor.batch, begin, row);
     begin = row + 1;
   }
   if (end > begin) emit_range(cursor.batch, begin, end);
-}
-
-size_t KeyMerge::first_not_below(const Cursor& cursor, const Cursor& other) {
-  const SortKeys& keys = cursor.batch->keys;
-  auto is_below = [&](size_t row) { return keys.compare(row, other.keys(), other.row) < 0; };
-  // By steps that double, then by halving.
-  size_t below = cursor.row;
-  size_t distance = 1;
-  while (below + distance < keys.size() && is_below(below + distance)) {
-    below += distance;
-    distance *= 2;
-  }
-  size_t limit = std::min(keys.size(), below + distance);
-  while (limit - below > 1) {
-    size_t middle = below + (limit - below) / 2;
-    (is_below(middle) ? below : limit) = middle;
-  }
-  return limit;
 }
 
 Status KeyMerge::step() {
@@ -201,8 +177,9 @@ Status KeyMerge::step() {
   if (!heap_.empty() && compare(*least, *heap_.front()) == 0) {
     return step_same_key(std::move(least));
   }
-  size_t limit =
-      heap_.empty() ? least->batch->keys.size() : first_not_below(*least, *heap_.front());
+  size_t limit = heap_.empty() ? least->keys().size()
+                               : least->keys().first_not_below(
+                                     least->row, heap_.front()->keys(), heap_.front()->row);
   emit(*least, limit);
   return put_back(std::move(least), limit);
 }
@@ -219,7 +196,7 @@ Status KeyMerge::step_same_key(std::unique_ptr<Cursor> least) {
     }
   }
   auto sequence_of = [](const std::unique_ptr<Cursor>& cursor) {
-    return cursor->batch->sequences[cursor->row];
+    return cursor->batch->run.sequence_of(cursor->row);
   };
   auto newest = std::max_element(same.begin(), same.end(), [&](const auto& a, const auto& b) {
     return sequence_of(a) < sequence_of(b);
@@ -246,7 +223,7 @@ Result<std::shared_ptr<arrow::RecordBatch>> KeyMerge::next() {
 
 Result<std::shared_ptr<arrow::RecordBatch>> KeyMerge::gather() {
   auto slice = [](const Batch& batch, size_t begin, size_t end) {
-    return batch.rows->Slice(static_cast<int64_t>(begin), static_cast<int64_t>(end - begin));
+    return batch.run.rows->Slice(static_cast<int64_t>(begin), static_cast<int64_t>(end - begin));
   };
   if (ranges_.size() == 1) return slice(*ranges_[0].batch, ranges_[0].begin, ranges_[0].end);
   std::vector<std::shared_ptr<arrow::RecordBatch>> parts;
@@ -292,4 +269,4 @@ Result<std::shared_ptr<arrow::RecordBatch>> KeyMerge::gather() {
   return take_rows(whole, order);
 }
 
-}  // namespace lakestream::paimon
+}  // namespace lakestream

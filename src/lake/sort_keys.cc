@@ -1,4 +1,4 @@
-#include "lake/paimon/sort_keys.h"
+#include "lake/sort_keys.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +14,7 @@
 #include "base/endian.h"
 #include "format/value.h"
 
-namespace lakestream::paimon {
+namespace lakestream {
 namespace {
 
 // A column of a key: how many bytes it takes of each row, and those bytes.
@@ -78,6 +78,7 @@ std::optional<size_t> KeyColumn::width() const {
       return 4;
     case arrow::Type::INT64:
     case arrow::Type::DOUBLE:
+    case arrow::Type::TIME64:
     case arrow::Type::TIMESTAMP:
       return 8;
     case arrow::Type::DECIMAL128:
@@ -154,6 +155,8 @@ void KeyColumn::write(std::span<char*> places) const {
       return write_fixed<arrow::Time32Array>(places, write_integer<int32_t>);
     case arrow::Type::INT64:
       return write_fixed<arrow::Int64Array>(places, write_integer<int64_t>);
+    case arrow::Type::TIME64:
+      return write_fixed<arrow::Time64Array>(places, write_integer<int64_t>);
     case arrow::Type::TIMESTAMP:
       return write_fixed<arrow::TimestampArray>(places, write_integer<int64_t>);
     case arrow::Type::FLOAT:
@@ -219,6 +222,31 @@ Result<SortKeys> SortKeys::make(const arrow::RecordBatch& rows,
   return keys;
 }
 
+bool SortKeys::is_rising() const {
+  for (size_t i = 1; i < size(); ++i) {
+    if (compare(i - 1, *this, i) >= 0) return false;
+  }
+  return true;
+}
+
+size_t SortKeys::first_not_below(size_t row, const SortKeys& other, size_t other_row) const {
+  auto is_below = [&](size_t at) { return compare(at, other, other_row) < 0; };
+  if (row == size() || !is_below(row)) return row;
+  // By steps that double, then by halving.
+  size_t below = row;
+  size_t distance = 1;
+  while (below + distance < size() && is_below(below + distance)) {
+    below += distance;
+    distance *= 2;
+  }
+  size_t limit = std::min(size(), below + distance);
+  while (limit - below > 1) {
+    size_t middle = below + (limit - below) / 2;
+    (is_below(middle) ? below : limit) = middle;
+  }
+  return limit;
+}
+
 std::vector<uint32_t> SortKeys::sorted() const {
   CHECK(size() < std::numeric_limits<uint32_t>::max(), "rows to sort");
   struct Entry {
@@ -240,4 +268,4 @@ std::vector<uint32_t> SortKeys::sorted() const {
   return rows;
 }
 
-}  // namespace lakestream::paimon
+}  // namespace lakestream
