@@ -44,6 +44,8 @@ struct WriterOptions {
   WritePlace place;
   Schema columns;   // of the rows
   BucketId bucket;  // of ours
+  // Of a table with a primary key: rows that are sorted and written at once have so many bytes.
+  uint64_t run_bytes = uint64_t{64} << 20;
 };
 
 // Of a table without a primary key. Rows stay in their order. Errors: kInvalidTableException for
