@@ -31,7 +31,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr LakeFormatKind kFormats[] = {LakeFormatKind::kPaimon};
+constexpr LakeFormatKind kFormats[] = {LakeFormatKind::kPaimon, LakeFormatKind::kIceberg};
 
 enum class Store : uint8_t { kSimulated, kLocal };
 
@@ -97,16 +97,31 @@ class LakeTest : public testing::TestWithParam<Param> {
     table.distribution = Distribution{.bucket_count = buckets, .bucket_keys = {}};
     return *normalize(std::move(table));
   }
+  static bool is_paimon() { return GetParam().format == LakeFormatKind::kPaimon; }
+  // A table partitioned by dates; where the format has none of these, by texts.
   static TableDescriptor partitioned_table() {
+    DataType day = is_paimon() ? DataType::date() : DataType::string();
     TableDescriptor table;
     table.schema = *SchemaBuilder()
                         .column("id", DataType::bigint())
                         .column("name", DataType::string())
-                        .column("day", DataType::date().not_null())
+                        .column("day", day.not_null())
                         .build();
     table.partition_keys = {"day"};
     table.distribution = Distribution{.bucket_count = 1, .bucket_keys = {}};
     return *normalize(std::move(table));
+  }
+
+  // The option of the format for the snapshots that stay in any case.
+  static std::string retention_option() {
+    return is_paimon() ? "paimon.snapshot.num-retained.min"
+                       : "iceberg.history.expire.min-snapshots-to-keep";
+  }
+  // Of which ten snapshots stay, and those of the last hour.
+  static TableDescriptor short_lived(TableDescriptor table) {
+    table.custom_properties[retention_option()] = "10";
+    table.custom_properties["iceberg.history.expire.max-snapshot-age-ms"] = "3600000";
+    return table;
   }
 
   std::shared_ptr<LakeTable> created(const TableDescriptor& descriptor,
@@ -129,7 +144,9 @@ class LakeTest : public testing::TestWithParam<Param> {
       std::vector<Value> values(descriptor.schema.size());
       values[0] = Value::integer(row.id);
       values[1] = row.name.empty() ? Value::null() : Value::bytes(row.name);
-      if (descriptor.is_partitioned()) values[2] = Value::integer(20'000);
+      if (descriptor.is_partitioned()) {
+        values[2] = is_paimon() ? Value::integer(20'000) : Value::bytes("2026-11-30");
+      }
       Status appended = appender.append(values);
       EXPECT_TRUE(appended) << appended.error().message();
       if (descriptor.has_primary_key()) made.changes.push_back(row.change);
@@ -266,8 +283,7 @@ TEST_P(LakeTest, NamesOfTheSystemAreRefused) {
 TEST_P(LakeTest, OptionsThatWouldStopAWriterAreRefused) {
   // Proves that a wrong value of a format's option is named when the table is made or altered.
   TableDescriptor wrong = log_table();
-  std::string option = fmt::format("{}.snapshot.num-retained.min", name_of(GetParam().format));
-  wrong.custom_properties = {{option, "many"}};
+  wrong.custom_properties = {{retention_option(), "many"}};
   Status created = format()->create_table(kPath, wrong, LakeTableUse::kNewTable);
   ASSERT_FALSE(created);
   EXPECT_EQ(created.error().code(), ErrorCode::kInvalidTableException);
@@ -293,7 +309,7 @@ TEST_P(LakeTest, RowsOfALogComeBack) {
   Result<LakeScan> scan = opened(descriptor)->plan(second.id, {});
   ASSERT_TRUE(scan);
   ASSERT_THAT(scan->splits, SizeIs(1));
-  EXPECT_EQ(scan->splits[0].bucket, std::nullopt);
+  EXPECT_EQ(scan->splits[0].bucket, is_paimon() ? std::nullopt : std::optional(BucketId(0)));
   EXPECT_FALSE(scan->splits[0].needs_merge);
   EXPECT_THAT(scan->splits[0].files, SizeIs(3));
   for (const LakeDataFile& file : scan->splits[0].files) {
@@ -353,6 +369,9 @@ TEST_P(LakeTest, PartitionsAreLeftOut) {
   EXPECT_THAT(scan->splits[0].partition, ElementsAre("2026-11-30"));
   EXPECT_EQ(scan->pruned_files, 1u);
   EXPECT_FALSE(table->plan(id, {.partitions = {{"hour", "7"}}}));
+  EXPECT_EQ(table->open_writer({.partition = {"2026-11-30", "12"}}).error().code(),
+            ErrorCode::kPartitionSpecInvalidException);
+  if (!is_paimon()) return;
   EXPECT_EQ(table->open_writer({.partition = {"yesterday"}}).error().code(),
             ErrorCode::kPartitionSpecInvalidException);
 }
@@ -367,6 +386,19 @@ TEST_P(LakeTest, AnEmptyCommitIsASnapshot) {
   EXPECT_EQ((*there)->properties["fluss-offsets"], "/r/a.offsets");
   EXPECT_THAT(*table->snapshots(), SizeIs(2));
   EXPECT_THAT(newest_rows(*table), IsEmpty());
+}
+
+TEST_P(LakeTest, SnapshotsHaveAnOrder) {
+  // Proves that what is newer has the higher order, whatever the ids, and that it can be asked for.
+  std::shared_ptr<LakeTable> table = created(log_table());
+  LakeSnapshot first = commit(*table, {});
+  LakeSnapshot second = commit(*table, {});
+  EXPECT_LT(first.order, second.order);
+  EXPECT_EQ(*table->order_of(first.id), first.order);
+  std::vector<LakeSnapshot> all = *table->snapshots();
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_EQ(all[0].id, first.id);
+  EXPECT_EQ(all[1].order, second.order);
 }
 
 TEST_P(LakeTest, SnapshotsOfAUserAreFound) {
@@ -564,21 +596,23 @@ TEST_P(LakeTest, CompactionKeepsTheRows) {
 TEST_P(LakeTest, OldSnapshotsGo) {
   // Proves that expiry removes what only old snapshots need, and nothing that is to be kept.
   if (!is_simulated()) GTEST_SKIP() << "the disk is slow, and the calls are those of other tests";
-  TableDescriptor descriptor = key_table();
+  TableDescriptor descriptor = short_lived(key_table());
   std::shared_ptr<LakeTable> table = created(descriptor);
   for (int64_t i = 0; i < 20; ++i) {
     commit(*table, {write(*table, descriptor, {{i % 5, "v", ChangeType::kInsert}})});
+    if (i != 8) continue;
+    ASSERT_TRUE(table->keep_up({.compact = true}));
   }
   EXPECT_THAT(*table->keep_up({.expire = true}), IsEmpty());  // they are young
   ASSERT_TRUE(table->keep_up({.compact = true}));
   world_.jump_wall_clock(std::chrono::hours(48));
   size_t files = objects_with(".parquet");
-  Result<std::vector<std::string>> done =
-      table->keep_up({.expire = true, .keep_from = LakeSnapshotId(5)});
+  std::vector<LakeSnapshot> all = *table->snapshots();
+  Result<std::vector<std::string>> done = table->keep_up({.expire = true, .keep_from = all[4].id});
   ASSERT_TRUE(done) << done.error().message();
   EXPECT_THAT(*done, SizeIs(1));
-  EXPECT_FALSE(*table->snapshot(LakeSnapshotId(4)));
-  EXPECT_THAT(rows_at(*table, LakeSnapshotId(5)), SizeIs(5));
+  EXPECT_FALSE(*table->snapshot(all[3].id));
+  EXPECT_THAT(rows_at(*table, all[4].id), SizeIs(5));
 
   ASSERT_TRUE(table->keep_up({.expire = true}));
   std::vector<LakeSnapshot> left = *table->snapshots();
@@ -637,7 +671,7 @@ TEST_P(LakeTest, ACrashOfExpiryIsMadeGood) {
   // that the next run removes the rest.
   if (!is_simulated()) GTEST_SKIP() << "faults are those of the simulated store";
   using Fault = SimObjectStore::Fault;
-  TableDescriptor descriptor = key_table();
+  TableDescriptor descriptor = short_lived(key_table());
   std::optional<size_t> objects_left;
   bool passed = false;
   for (int at = 0; !passed; at += 11) {
@@ -700,13 +734,17 @@ TEST(LakeFormats, OthersAreRefused) {
     EXPECT_EQ(made.error().code(), ErrorCode::kInvalidConfigException);
     return made.error().message();
   };
-  EXPECT_EQ(refused(LakeFormatKind::kLance, {}), "lake format lance: there is only paimon yet");
+  EXPECT_EQ(refused(LakeFormatKind::kLance, {}),
+            "lake format lance: there are only paimon and iceberg yet");
   EXPECT_THAT(refused(LakeFormatKind::kPaimon, {}), HasSubstr("no warehouse"));
   EXPECT_THAT(refused(LakeFormatKind::kPaimon, {{"warehouse", "/w"}, {"metastore", "hive"}}),
               HasSubstr("metastore is 'hive'"));
   EXPECT_THAT(refused(LakeFormatKind::kPaimon, {{"warehouse", "ftp://h/w"}}),
               HasSubstr("warehouse"));
   EXPECT_EQ(refused(LakeFormatKind::kPaimon, {{"warehouse", "/w"}}), "made");
+  EXPECT_THAT(refused(LakeFormatKind::kIceberg, {}), HasSubstr("'warehouse' is missing"));
+  EXPECT_THAT(refused(LakeFormatKind::kIceberg, {{"type", "glue"}}), HasSubstr("type is 'glue'"));
+  EXPECT_EQ(refused(LakeFormatKind::kIceberg, {{"warehouse", "/w"}, {"type", "hadoop"}}), "made");
 }
 
 }  // namespace

@@ -49,6 +49,8 @@ class ObjectStore;
 // Who commits for us, and the property with the path of the document that holds the offsets.
 inline constexpr std::string_view kLakeCommitUser = "__fluss_lake_tiering";
 inline constexpr std::string_view kLakeOffsetsProperty = "fluss-offsets";
+// Compactions commit under this name, so that nobody takes them for a commit of rows.
+inline constexpr std::string_view kLakeUpkeepUser = "__lakestream_upkeep";
 // Columns behind those of the table where the layout has them.
 inline constexpr std::string_view kLakeBucketColumn = "__bucket";
 inline constexpr std::string_view kLakeOffsetColumn = "__offset";
@@ -210,6 +212,8 @@ class LakeTable {
   virtual Result<std::optional<LakeSnapshot>> latest_snapshot_of(std::string_view user) = 0;
   // Absent when it is not there any more.
   virtual Result<std::optional<LakeSnapshot>> snapshot(LakeSnapshotId id) = 0;
+  // LakeSnapshot::order; absent when that can not be told any more of a snapshot that is gone.
+  virtual Result<std::optional<int64_t>> order_of(LakeSnapshotId id) = 0;
   // All that are there, the oldest first.
   virtual Result<std::vector<LakeSnapshot>> snapshots() = 0;
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "lake/iceberg/iceberg_format.h"
 #include "lake/lake.h"
 #include "lake/paimon/paimon_format.h"
 
@@ -14,8 +15,9 @@ struct Format {
 };
 
 // One line a format.
-constexpr std::array<Format, 1> kFormats = {{
+constexpr std::array<Format, 2> kFormats = {{
     {LakeFormatKind::kPaimon, &paimon::make_paimon_format},
+    {LakeFormatKind::kIceberg, &iceberg::make_iceberg_format},
 }};
 
 }  // namespace
@@ -28,7 +30,7 @@ Result<std::unique_ptr<LakeFormat>> make_lake_format(LakeFormatKind kind,
       kFormats.begin(), kFormats.end(), [kind](const Format& known) { return known.kind == kind; });
   if (format == kFormats.end()) {
     return make_error(ErrorCode::kInvalidConfigException,
-                      "lake format {}: there is only paimon yet",
+                      "lake format {}: there are only paimon and iceberg yet",
                       name_of(kind));
   }
   return format->make(std::move(options), env, objects);

@@ -157,6 +157,10 @@ Result<TableClaim> EngineTables::claim_snapshots(std::shared_ptr<TablePlan> plan
   ASSIGN_OR_RETURN(std::vector<LakeSnapshot> snapshots, lake->snapshots());
   ASSIGN_OR_RETURN(std::optional<LakeTableSnapshot> readable,
                    run_blocking(*source_.shard, readable_snapshot(source_.connection, table.path)));
+  std::optional<int64_t> readable_order;
+  if (readable) {
+    ASSIGN_OR_RETURN(readable_order, lake->order_of(readable->id));
+  }
   ASSIGN_OR_RETURN(std::vector<client::PartitionInfo> partitions,
                    run_blocking(*source_.shard, partitions_of(source_.connection, table)));
   std::vector<SnapshotRow> rows;
@@ -171,7 +175,7 @@ Result<TableClaim> EngineTables::claim_snapshots(std::shared_ptr<TablePlan> plan
     LakeScanRequest everything;
     auto scan = lake->plan(snapshot.id, everything);
     if (scan) row.file_count = file_count_of(*scan);
-    row.is_readable = readable && snapshot.id <= readable->id;
+    row.is_readable = readable_order && snapshot.order <= *readable_order;
     ASSIGN_OR_RETURN(
         std::optional<LakeTableSnapshot> known,
         run_blocking(*source_.shard, known_snapshot(source_.connection, table.path, snapshot.id)));

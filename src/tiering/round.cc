@@ -134,16 +134,16 @@ Task<Status> Round::load_offsets() {
 // Nothing when the coordinator knows it.
 Result<std::optional<LakeSnapshot>> Round::newest_of_ours() {
   ASSIGN_OR_RETURN(std::optional<LakeSnapshot> newest, table_->latest_snapshot_of(kLakeCommitUser));
-  if (known_ && (!newest || newest->id < *known_)) {
-    return make_error(
-        ErrorCode::kUnknownServerError,
-        "lake snapshot {}, whose offsets are known, is gone{}: the lake table was set back by "
-        "somebody else; bring it forward again, or drop it and switch the lake off and on again",
-        *known_,
-        newest ? fmt::format(", the newest of ours is {}", newest->id) : std::string());
-  }
-  if (!newest || (known_ && newest->id == *known_)) return std::optional<LakeSnapshot>();
-  return newest;
+  if (!known_) return newest;
+  if (newest && newest->id == *known_) return std::optional<LakeSnapshot>();
+  ASSIGN_OR_RETURN(std::optional<int64_t> order, table_->order_of(*known_));
+  if (order && newest && newest->order > *order) return newest;
+  return make_error(
+      ErrorCode::kUnknownServerError,
+      "lake snapshot {}, whose offsets are known, is gone{}: the lake table was set back by "
+      "somebody else; bring it forward again, or drop it and switch the lake off and on again",
+      *known_,
+      newest ? fmt::format(", the newest of ours is {}", newest->id) : std::string());
 }
 
 Task<Status> Round::recover_commit() {

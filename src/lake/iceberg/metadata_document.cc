@@ -36,11 +36,15 @@ Result<TableMetadata> read_metadata(ObjectStore& objects, const std::string& fil
   return metadata;
 }
 
+bool removes_old_metadata(const TableMetadata& metadata) {
+  auto option = metadata.properties.find(kRemoveOld);
+  return option != metadata.properties.end() && option->second == "true";
+}
+
 void remove_old_metadata(ObjectStore& objects,
                          const TableMetadata& before,
                          const TableMetadata& after) {
-  auto option = after.properties.find(kRemoveOld);
-  if (option == after.properties.end() || option->second != "true") return;
+  if (!removes_old_metadata(after)) return;
   for (const MetadataLogEntry& entry : before.metadata_log) {
     const std::vector<MetadataLogEntry>& log = after.metadata_log;
     if (std::find(log.begin(), log.end(), entry) != log.end()) continue;

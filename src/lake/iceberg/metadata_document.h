@@ -20,6 +20,8 @@ namespace lakestream::iceberg {
 // kUnknownServerError when there is no such file; kInvalidTableException for one that is
 // compressed.
 Result<TableMetadata> read_metadata(ObjectStore& objects, const std::string& file);
+// Whether files of old states go, as the options of the table say.
+bool removes_old_metadata(const TableMetadata& metadata);
 // Removes files of states that the log of the table does not name any more, where its options say
 // so. Failures are logged.
 void remove_old_metadata(ObjectStore& objects,

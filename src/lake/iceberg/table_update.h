@@ -127,8 +127,8 @@ using TableRequirement = std::variant<requirement::NotThere,
                                       requirement::DefaultSortOrder>;
 
 struct TableChange {
-  std::vector<TableRequirement> requirements;
-  std::vector<TableUpdate> updates;
+  std::vector<TableRequirement> requirements = {};
+  std::vector<TableUpdate> updates = {};
 };
 
 // The requirement that does not hold, in words; nothing when all hold.

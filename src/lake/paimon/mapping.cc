@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lake/paimon/types.h"
+#include "lake/table_changes.h"
 #include "table/partition.h"
 
 namespace lakestream::paimon {
@@ -217,11 +218,6 @@ std::optional<std::string> options_differ(const Properties& there, const Propert
   return std::nullopt;
 }
 
-tl::unexpected<Error> not_followed(std::string_view what) {
-  return make_error(
-      ErrorCode::kInvalidAlterTableException, "the lake table can not follow: {}", what);
-}
-
 Status check_altered_option(std::string_view key) {
   bool fixed = key == kBucket || key == kLegacyName || key == "path" ||
                std::find(kImmutable.begin(), kImmutable.end(), key) != kImmutable.end();
@@ -236,47 +232,16 @@ Status alter_options(const TableDescriptor& before,
   ASSIGN_OR_RETURN(Properties old_options, options_of(before));
   Result<Properties> new_options = options_of(after);
   if (!new_options) return not_followed(new_options.error().message());
-  for (const auto& [key, value] : *new_options) {
-    auto old = old_options.find(key);
-    if (old != old_options.end() && old->second == value) continue;
+  OptionChanges changes = changed_options(old_options, *new_options);
+  for (const auto& [key, value] : changes.set) {
     RETURN_IF_ERROR(check_altered_option(key));
     (*options)[key] = value;
   }
-  for (const auto& [key, value] : old_options) {
-    if (new_options->contains(key)) continue;
+  for (const std::string& key : changes.removed) {
     RETURN_IF_ERROR(check_altered_option(key));
     options->erase(key);
   }
   return ok();
-}
-
-// The columns that `after` has more, which have to be the last ones.
-Result<std::vector<Column>> added_columns(const Schema& before, const Schema& after) {
-  for (size_t i = 0; i < before.size(); ++i) {
-    const Column& old = before.column(i);
-    if (i >= after.size() || after.index_of_id(old.id) != i) {
-      return not_followed(fmt::format("column {} can not be dropped there", old.name));
-    }
-    const Column& now = after.column(i);
-    if (now.name != old.name) {
-      return not_followed(fmt::format("column {} can not be renamed there", old.name));
-    }
-    if (!same_type(now.type, old.type)) {
-      return not_followed(fmt::format("the type of column {} can not change there", old.name));
-    }
-  }
-  std::vector<Column> added;
-  for (size_t i = before.size(); i < after.size(); ++i) {
-    const Column& column = after.column(i);
-    if (!column.type.nullable()) {
-      return not_followed(fmt::format("the new column {} is NOT NULL", column.name));
-    }
-    if (is_system_name(column.name)) {
-      return not_followed(fmt::format("the name {} is the system's there", column.name));
-    }
-    added.push_back(column);
-  }
-  return added;
 }
 
 }  // namespace
@@ -331,6 +296,11 @@ Result<PaimonSchema> altered_schema(const PaimonSchema& there,
                                     const TableDescriptor& after) {
   ASSIGN_OR_RETURN(std::vector<Column> added,
                    added_columns(before.schema.visible(), after.schema.visible()));
+  for (const Column& column : added) {
+    if (is_system_name(column.name)) {
+      return not_followed(fmt::format("the name {} is the system's there", column.name));
+    }
+  }
   ASSIGN_OR_RETURN(PaimonSchema old_schema, paimon_schema_of(before, LakeLayout::kPlain));
   std::vector<PaimonField> wanted = old_schema.fields;
   for (const Column& column : added) {

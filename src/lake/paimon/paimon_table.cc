@@ -111,6 +111,9 @@ class PaimonTable final : public LakeTable {
     return std::optional(lake_snapshot_of(*snapshot));
   }
 
+  // Ids are in order.
+  Result<std::optional<int64_t>> order_of(LakeSnapshotId id) override { return id.value(); }
+
   Result<std::vector<LakeSnapshot>> snapshots() override {
     std::vector<LakeSnapshot> all;
     ASSIGN_OR_RETURN(std::optional<PaimonSnapshot> snapshot, files_.latest_snapshot());
@@ -215,7 +218,8 @@ class PaimonTable final : public LakeTable {
       return fail(std::move(rewritten).error());
     }
     if (made.empty()) return std::vector<std::string>();
-    CommitRequest request{.kind = std::string(kCompactCommit), .user = std::string(kUpkeepUser)};
+    CommitRequest request{.kind = std::string(kCompactCommit),
+                          .user = std::string(kLakeUpkeepUser)};
     size_t before = 0;
     size_t after = 0;
     for (const WrittenFiles& written : made) {

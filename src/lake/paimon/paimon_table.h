@@ -16,9 +16,6 @@
 //   ASSIGN_OR_RETURN(auto table, open_paimon_table({.env = env, .objects = objects, …}));
 namespace lakestream::paimon {
 
-// Compactions commit under this name, so that nobody takes them for a commit of rows.
-inline constexpr std::string_view kUpkeepUser = "__lakestream_upkeep";
-
 struct PaimonTableOptions {
   Env& env;
   ObjectStore& objects;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "io/object_store.h"
-#include "lake/paimon/types.h"
+#include "lake/table_changes.h"
 
 namespace lakestream::paimon {
 namespace {

@@ -257,15 +257,4 @@ DataType paimon_type_of(const DataType& type) {
   }
 }
 
-bool same_type(const DataType& a, const DataType& b) {
-  if (!a.is_nested() || !b.is_nested()) return a == b;
-  if (a.root() != b.root() || a.nullable() != b.nullable()) return false;
-  if (a.fields().size() != b.fields().size()) return false;
-  for (size_t i = 0; i < a.fields().size(); ++i) {
-    if (a.fields()[i].name != b.fields()[i].name) return false;
-    if (!same_type(a.fields()[i].type, b.fields()[i].type)) return false;
-  }
-  return true;
-}
-
 }  // namespace lakestream::paimon

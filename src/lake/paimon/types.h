@@ -26,7 +26,5 @@ Result<DataType> scalar_type_of(std::string_view text);
 
 // What a column of ours is in Paimon: the same but for TIME, which has no precision there.
 DataType paimon_type_of(const DataType& type);
-// Equal but for ids and descriptions of nested fields.
-bool same_type(const DataType& a, const DataType& b);
 
 }  // namespace lakestream::paimon

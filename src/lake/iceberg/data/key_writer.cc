@@ -272,7 +272,7 @@ Result<LakeFiles> KeyWriter::finish() {
   RETURN_IF_ERROR(intact());
   RETURN_IF_ERROR(write_run(true));
   is_broken_ = true;
-  WrittenFiles written;
+  WrittenFiles written{.data = {}, .deletes = {}, .seen_sequence = live_.sequence};
   if (searches_live_ || runs_ > 1) RETURN_IF_ERROR(delete_positions(&written));
   written.data = data_.take();
   if (keys_are_deletes_) {

@@ -1,0 +1,113 @@
+#include "lake/iceberg/scan_plan.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "lake/iceberg/data/data.h"
+#include "lake/iceberg/lake_files.h"
+
+namespace lakestream::iceberg {
+namespace {
+
+// The values that are asked for, by place in the spec.
+Result<std::vector<std::optional<std::string>>> wanted_values(const TableMetadata& metadata,
+                                                              const PartitionSpec& partitions) {
+  const IcebergPartitionSpec& spec = metadata.default_spec();
+  std::vector<std::string> keys;
+  for (size_t i = 0; i + 1 < spec.fields.size(); ++i) {
+    const NestedField* column = metadata.current_schema().find(spec.fields[i].source_id);
+    keys.push_back(column != nullptr ? column->name : spec.fields[i].name);
+  }
+  std::vector<std::optional<std::string>> values(keys.size());
+  for (const auto& [key, value] : partitions) {
+    auto place = std::find(keys.begin(), keys.end(), key);
+    if (place == keys.end()) {
+      return make_error(ErrorCode::kPartitionSpecInvalidException,
+                        "'{}' is none of the partition keys ({})",
+                        key,
+                        fmt::join(keys, ", "));
+    }
+    values[static_cast<size_t>(place - keys.begin())] = value;
+  }
+  return values;
+}
+
+bool is_wanted(const PartitionTuple& tuple, const std::vector<std::optional<std::string>>& wanted) {
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] && (i >= tuple.values.size() || tuple.values[i] != *wanted[i])) return false;
+  }
+  return true;
+}
+
+// Whether the columns of all files are found under their names of today, in the same types.
+bool have_same_names(const TableMetadata& metadata) {
+  const IcebergSchema& now = metadata.current_schema();
+  for (const IcebergSchema& old : metadata.schemas) {
+    for (const NestedField& field : old.fields) {
+      const NestedField* same_id = now.find(field.id);
+      const NestedField* same_name = now.find(std::string_view(field.name));
+      if (same_id != same_name) return false;
+      if (same_id != nullptr && !same_type(same_id->type, field.type)) return false;
+    }
+  }
+  return true;
+}
+
+Status check_formats(const BucketFiles& files) {
+  for (const auto* list : {&files.data, &files.deletes}) {
+    for (const LiveFile& live : *list) {
+      if (live.file->format == "PARQUET" || live.file->format == "parquet") continue;
+      return make_error(ErrorCode::kInvalidTableException,
+                        "file {} is {}, and only PARQUET is read",
+                        live.file->path,
+                        live.file->format);
+    }
+  }
+  return ok();
+}
+
+}  // namespace
+
+Status plan_splits(const MetadataFiles& files,
+                   LiveCache& cache,
+                   const TableMetadata& metadata,
+                   const IcebergSnapshot& snapshot,
+                   const PartitionSpec& partitions,
+                   LakeScan* scan) {
+  ASSIGN_OR_RETURN(auto wanted, wanted_values(metadata, partitions));
+  std::shared_ptr<const LiveFiles> live = cache.known(&snapshot);
+  if (!live && !partitions.empty()) {
+    ASSIGN_OR_RETURN(LiveFiles some,
+                     live_files(files, metadata, snapshot, wanted, &scan->pruned_files));
+    live = std::make_shared<const LiveFiles>(std::move(some));
+  }
+  if (!live) {
+    ASSIGN_OR_RETURN(live, cache.of(metadata, &snapshot));
+  }
+  bool by_name = have_same_names(metadata);
+  for (const auto& [tuple, bucket] : live->buckets) {
+    if (bucket->data.empty()) continue;
+    if (!is_wanted(tuple, wanted)) {
+      scan->pruned_files += bucket->data.size();
+      continue;
+    }
+    RETURN_IF_ERROR(check_formats(*bucket));
+    LakeSplit split;
+    split.partition = tuple.values;
+    split.bucket = BucketId(tuple.bucket);
+    for (const LiveFile& file : bucket->data) {
+      split.files.push_back({.path = file.file->path,
+                             .bytes = static_cast<uint64_t>(std::max<int64_t>(file.file->bytes, 0)),
+                             .rows = static_cast<uint64_t>(std::max<int64_t>(file.file->rows, 0))});
+    }
+    BucketFiles content = *bucket;
+    content.sequence = snapshot.sequence;
+    split.needs_merge = !by_name || needs_merge(content);
+    split.content = to_split_content(std::move(content));
+    scan->splits.push_back(std::move(split));
+  }
+  return ok();
+}
+
+}  // namespace lakestream::iceberg
