@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the first inputs of lake_fuzz into a folder: files that fastavro and pypaimon made, and rows.
+"""Writes the first inputs of lake_fuzz into a folder: files that fastavro, pypaimon and pyiceberg made, and rows.
 
 usage: lake_corpus.py FOLDER
 """
@@ -13,6 +13,9 @@ FILES = {
     "l": [DATA / "pypaimon" / "pk.delta-list"],
     "c": [DATA / "pypaimon" / "pk.schema-0"],
     "s": [DATA / "pypaimon" / "pk.snapshot-2"],
+    "M": sorted(DATA.glob("pyiceberg/manifest-*.avro")),
+    "L": [DATA / "pyiceberg" / "list.avro"],
+    "J": [DATA / "pyiceberg" / "table.metadata.json"],
 }
 # BIGINT 5, STRING 'a-longer-string', TIMESTAMP(6) of one millisecond.
 ROW = (

@@ -5,6 +5,8 @@
 
 #include "base/check.h"
 #include "lake/avro/avro_file.h"
+#include "lake/iceberg/manifest.h"
+#include "lake/iceberg/table_metadata.h"
 #include "lake/paimon/binary_row.h"
 #include "lake/paimon/manifest.h"
 #include "lake/paimon/schema.h"
@@ -12,6 +14,52 @@
 
 // Reads the input behind its first byte as a file of a lake table, of the kind that the byte
 // chooses. What is accepted has to be written and read again to the same value.
+namespace lakestream::iceberg {
+namespace {
+
+void check_manifest(std::string_view input) {
+  IcebergPartitionSpec spec{
+      .fields = {{2, 1000, "day", "identity"}, {3, 1001, "__bucket", "identity"}}};
+  Result<Manifest> manifest = decode_manifest(input, {}, spec);
+  if (!manifest) return;
+  IcebergSchema schema;
+  Result<Bytes> written = encode_manifest(manifest->entries, {.schema = schema, .spec = spec});
+  CHECK(written.has_value(), "a manifest can be written");
+  Result<Manifest> again = decode_manifest(written->view(), {}, spec);
+  CHECK(again.has_value() && again->entries.size() == manifest->entries.size(), "entries stay");
+  for (size_t i = 0; i < again->entries.size(); ++i) {
+    CHECK(*again->entries[i].file == *manifest->entries[i].file, "reading and writing settle");
+  }
+}
+
+void check_manifest_list(std::string_view input) {
+  Result<std::vector<ManifestFile>> files = decode_manifest_list(input);
+  if (!files) return;
+  Result<Bytes> written = encode_manifest_list(*files, {});
+  CHECK(written.has_value(), "a list can be written");
+  Result<std::vector<ManifestFile>> again = decode_manifest_list(written->view());
+  CHECK(again.has_value() && *again == *files, "reading and writing settle");
+}
+
+void check_metadata(std::string_view input) {
+  Result<TableMetadata> metadata = metadata_from_json(input);
+  if (!metadata) return;
+  Result<TableMetadata> again = metadata_from_json(to_json(*metadata));
+  CHECK(again.has_value() && *again == *metadata, "reading and writing settle");
+}
+
+}  // namespace
+
+void check(std::string_view input) {
+  if (input.empty()) return;
+  std::string_view rest = input.substr(1);
+  if (input[0] == 'M') check_manifest(rest);
+  if (input[0] == 'L') check_manifest_list(rest);
+  if (input[0] == 'J') check_metadata(rest);
+}
+
+}  // namespace lakestream::iceberg
+
 namespace lakestream::paimon {
 namespace {
 
@@ -92,6 +140,8 @@ void check(std::string_view input) {
 }  // namespace lakestream::paimon
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  lakestream::paimon::check({reinterpret_cast<const char*>(data), size});
+  std::string_view input(reinterpret_cast<const char*>(data), size);
+  lakestream::paimon::check(input);
+  lakestream::iceberg::check(input);
   return 0;
 }

@@ -57,7 +57,11 @@ std::optional<int64_t> version_of(std::string_view name) {
 class HadoopCatalog final : public IcebergCatalog {
  public:
   HadoopCatalog(std::string warehouse, Env& env, ObjectStore& objects)
-      : warehouse_(std::move(warehouse)), env_(env), objects_(objects), names_(env.random.fork()) {}
+      : warehouse_(std::move(warehouse)),
+        env_(env),
+        objects_(objects),
+        names_(env.random.fork()),
+        cache_(objects) {}
 
   // They are folders.
   Status create_namespace(const std::string& /*name*/) override { return ok(); }
@@ -117,7 +121,8 @@ class HadoopCatalog final : public IcebergCatalog {
         next_version(change, base.metadata, base.metadata_file, env_.clock.now().value()));
     int64_t version = base.version + 1;
     std::string file = version_path(location, version);
-    Result<Put> put = put_version(location, version, to_json(next));
+    std::string text = to_json(next);
+    Result<Put> put = put_version(location, version, text);
     if (!put) {
       return CommitOutcome{.kind = CommitOutcome::Kind::kUnknown,
                            .reason = std::string(put.error().message())};
@@ -139,6 +144,7 @@ class HadoopCatalog final : public IcebergCatalog {
                              .reason = fmt::format("{} is gone", base.metadata_file)};
       }
     }
+    cache_.add(file, text, next);
     set_hint(location, version);
     remove_old_metadata(objects_, base.metadata, next);
     return CommitOutcome{.table = LoadedTable{.metadata = std::move(next),
@@ -184,7 +190,7 @@ class HadoopCatalog final : public IcebergCatalog {
   }
 
   Result<std::optional<LoadedTable>> load_file(const std::string& file, int64_t version) {
-    ASSIGN_OR_RETURN(TableMetadata metadata, read_metadata(objects_, file));
+    ASSIGN_OR_RETURN(TableMetadata metadata, cache_.read(file));
     return std::optional(
         LoadedTable{.metadata = std::move(metadata), .metadata_file = file, .version = version});
   }
@@ -213,6 +219,7 @@ class HadoopCatalog final : public IcebergCatalog {
   Env& env_;
   ObjectStore& objects_;
   FileNames names_;
+  MetadataCache cache_;
 };
 
 }  // namespace

@@ -13,8 +13,8 @@ constexpr std::string_view kEnabled = "commit.manifest-merge.enabled";
 constexpr std::string_view kMinCount = "commit.manifest.min-count-to-merge";
 constexpr std::string_view kTargetBytes = "commit.manifest.target-size-bytes";
 
-// A manifest of this part of the target's size counts as small whatever is newer.
-constexpr int64_t kSmallPart = 32;
+// Of a manifest that is made of others: a commit must not take long.
+constexpr int64_t kMaxEntries = 1000;
 
 struct Settings {
   bool enabled = true;
@@ -50,17 +50,25 @@ class Merger {
         snapshot_id_(snapshot_id),
         sequence_(sequence) {}
 
-  // Manifests of one kind, the newest first.
+  // Manifests of one kind.
   Status merge_kind(std::vector<ManifestFile> lines) {
-    size_t count = group_size(lines);
-    if (settings_.enabled && static_cast<int64_t>(count) >= settings_.min_count) {
-      auto end = lines.begin() + static_cast<long>(count);
-      std::vector<ManifestFile> group(std::make_move_iterator(lines.begin()),
+    std::vector<ManifestFile> small;
+    for (ManifestFile& line : lines) {
+      bool is_small = settings_.enabled && files_in(line) < kMaxEntries / 2 &&
+                      line.length < settings_.target_bytes / 2;
+      (is_small ? small : merged_.lines).push_back(std::move(line));
+    }
+    if (static_cast<int64_t>(small.size()) >= settings_.min_count) {
+      std::stable_sort(small.begin(), small.end(), [](const auto& a, const auto& b) {
+        return files_in(a) < files_in(b);
+      });
+      auto end = small.begin() + static_cast<long>(group_size(small));
+      std::vector<ManifestFile> group(std::make_move_iterator(small.begin()),
                                       std::make_move_iterator(end));
-      lines.erase(lines.begin(), end);
+      small.erase(small.begin(), end);
       RETURN_IF_ERROR(merge(std::move(group)));
     }
-    keep(std::move(lines));
+    keep(std::move(small));
     return ok();
   }
 
@@ -70,15 +78,19 @@ class Merger {
   MergedManifests finish() && { return std::move(merged_); }
 
  private:
-  // Of the newest ones that could become one.
+  static int64_t files_in(const ManifestFile& line) {
+    return int64_t{line.added_files} + line.existing_files;
+  }
+
+  // Of the first ones that may become one.
   size_t group_size(const std::vector<ManifestFile>& lines) const {
-    int64_t small = settings_.target_bytes / kSmallPart;
     int64_t bytes = 0;
+    int64_t entries = 0;
     size_t count = 0;
     for (const ManifestFile& line : lines) {
-      if (bytes + line.length > settings_.target_bytes) break;
-      if (line.length > std::max(bytes, small)) break;
       bytes += line.length;
+      entries += files_in(line);
+      if (bytes > settings_.target_bytes || entries > kMaxEntries) break;
       ++count;
     }
     return count;

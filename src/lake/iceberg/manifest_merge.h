@@ -9,9 +9,8 @@
 #include "lake/iceberg/metadata_files.h"
 #include "lake/iceberg/table_metadata.h"
 
-// Keeps the manifests of a snapshot few: when there are many small ones they become one. A manifest
-// that is larger than all newer ones together stays as it is, so that an entry is written anew only
-// as often as the table doubles.
+// Keeps the manifests of a snapshot few: when there are many small ones, the smallest of them
+// become one of 1000 files at most, so that a commit takes no longer when the table is large.
 //
 // Thread rule: pure but for the files of the table; calls block.
 //
@@ -24,8 +23,8 @@ struct MergedManifests {
 };
 
 // By the table's options commit.manifest-merge.enabled, commit.manifest.min-count-to-merge and
-// commit.manifest.target-size-bytes. `lines`: of the snapshot before, the newest first; those
-// without live files are left out. After an error nothing new is left.
+// commit.manifest.target-size-bytes. `lines`: of the snapshot before; those without
+// live files are left out. After an error nothing new is left.
 Result<MergedManifests> merge_manifests(const MetadataFiles& files,
                                         const TableMetadata& metadata,
                                         std::vector<ManifestFile> lines,

@@ -109,17 +109,66 @@ IcebergType map_of(const DataType& type, int32_t* highest_id) {
   return nested(TypeKind::kMap, {std::move(key), std::move(value)});
 }
 
-Result<NestedField> part_of(const JsonValue& json, const std::string& name, bool required) {
+Result<IcebergType> type_of(const JsonValue& json, int depth);
+
+Result<NestedField> part_of(const JsonValue& json,
+                            const std::string& name,
+                            bool required,
+                            int depth) {
   NestedField field = part(name, required, 0);
   ASSIGN_OR_RETURN(field.id, json.int32_at(name + "-id"));
   ASSIGN_OR_RETURN(JsonValue type, json.at(name));
-  ASSIGN_OR_RETURN(field.type, type_of(type));
+  ASSIGN_OR_RETURN(field.type, type_of(type, depth));
   return field;
 }
 
 Result<bool> required_of(const JsonValue& json, std::string_view key) {
   ASSIGN_OR_RETURN(JsonValue value, json.at(key));
   return value.boolean();
+}
+
+Result<NestedField> field_of(const JsonValue& json, int depth) {
+  NestedField field;
+  ASSIGN_OR_RETURN(field.id, json.int32_at("id"));
+  ASSIGN_OR_RETURN(field.name, json.text_at("name"));
+  ASSIGN_OR_RETURN(field.required, required_of(json, "required"));
+  ASSIGN_OR_RETURN(JsonValue type, json.at("type"));
+  ASSIGN_OR_RETURN(field.type, type_of(type, depth));
+  ASSIGN_OR_RETURN(field.doc, json.optional_text("doc"));
+  return field;
+}
+
+Result<IcebergType> struct_of(const JsonValue& json, int depth) {
+  ASSIGN_OR_RETURN(JsonValue list, json.at("fields"));
+  ASSIGN_OR_RETURN(std::vector<JsonValue> items, list.items());
+  std::vector<NestedField> fields;
+  for (const JsonValue& item : items) {
+    ASSIGN_OR_RETURN(NestedField field, field_of(item, depth));
+    fields.push_back(std::move(field));
+  }
+  return nested(TypeKind::kStruct, std::move(fields));
+}
+
+Result<IcebergType> type_of(const JsonValue& json, int depth) {
+  if (depth > kMaxTypeDepth) return json.error("types are nested too deep");
+  if (json.is_text()) {
+    ASSIGN_OR_RETURN(std::string text, json.text());
+    return scalar_of(text);
+  }
+  ASSIGN_OR_RETURN(std::string kind, json.text_at("type"));
+  if (kind == "list") {
+    ASSIGN_OR_RETURN(bool required, required_of(json, "element-required"));
+    ASSIGN_OR_RETURN(NestedField element, part_of(json, "element", required, depth + 1));
+    return nested(TypeKind::kList, {std::move(element)});
+  }
+  if (kind == "map") {
+    ASSIGN_OR_RETURN(bool required, required_of(json, "value-required"));
+    ASSIGN_OR_RETURN(NestedField key, part_of(json, "key", true, depth + 1));
+    ASSIGN_OR_RETURN(NestedField value, part_of(json, "value", required, depth + 1));
+    return nested(TypeKind::kMap, {std::move(key), std::move(value)});
+  }
+  if (kind == "struct") return struct_of(json, depth + 1);
+  return json.error(fmt::format("there is no type '{}' here", kind));
 }
 
 }  // namespace
@@ -281,44 +330,9 @@ void write_field(const NestedField& field, JsonWriter* json) {
   json->field("doc", field.doc).end_object();
 }
 
-Result<IcebergType> type_of(const JsonValue& json) {
-  if (json.is_text()) {
-    ASSIGN_OR_RETURN(std::string text, json.text());
-    return scalar_of(text);
-  }
-  ASSIGN_OR_RETURN(std::string kind, json.text_at("type"));
-  if (kind == "list") {
-    ASSIGN_OR_RETURN(bool required, required_of(json, "element-required"));
-    ASSIGN_OR_RETURN(NestedField element, part_of(json, "element", required));
-    return nested(TypeKind::kList, {std::move(element)});
-  }
-  if (kind == "map") {
-    ASSIGN_OR_RETURN(bool required, required_of(json, "value-required"));
-    ASSIGN_OR_RETURN(NestedField key, part_of(json, "key", true));
-    ASSIGN_OR_RETURN(NestedField value, part_of(json, "value", required));
-    return nested(TypeKind::kMap, {std::move(key), std::move(value)});
-  }
-  if (kind != "struct") return json.error(fmt::format("there is no type '{}' here", kind));
-  ASSIGN_OR_RETURN(JsonValue list, json.at("fields"));
-  ASSIGN_OR_RETURN(std::vector<JsonValue> items, list.items());
-  std::vector<NestedField> fields;
-  for (const JsonValue& item : items) {
-    ASSIGN_OR_RETURN(NestedField field, field_of(item));
-    fields.push_back(std::move(field));
-  }
-  return nested(TypeKind::kStruct, std::move(fields));
-}
+Result<IcebergType> type_of(const JsonValue& json) { return type_of(json, 0); }
 
-Result<NestedField> field_of(const JsonValue& json) {
-  NestedField field;
-  ASSIGN_OR_RETURN(field.id, json.int32_at("id"));
-  ASSIGN_OR_RETURN(field.name, json.text_at("name"));
-  ASSIGN_OR_RETURN(field.required, required_of(json, "required"));
-  ASSIGN_OR_RETURN(JsonValue type, json.at("type"));
-  ASSIGN_OR_RETURN(field.type, type_of(type));
-  ASSIGN_OR_RETURN(field.doc, json.optional_text("doc"));
-  return field;
-}
+Result<NestedField> field_of(const JsonValue& json) { return field_of(json, 0); }
 
 std::string to_string(const IcebergType& type) {
   switch (type.kind) {

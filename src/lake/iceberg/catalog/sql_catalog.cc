@@ -71,7 +71,8 @@ class SqlCatalog final : public IcebergCatalog {
         warehouse_(std::move(warehouse)),
         env_(env),
         objects_(objects),
-        names_(env.random.fork()) {}
+        names_(env.random.fork()),
+        cache_(objects) {}
 
   Status create_namespace(const std::string& name) override {
     ASSIGN_OR_RETURN(SqliteDatabase database, open());
@@ -84,7 +85,7 @@ class SqlCatalog final : public IcebergCatalog {
     ASSIGN_OR_RETURN(SqliteDatabase database, open());
     ASSIGN_OR_RETURN(std::optional<std::string> file, find(database, path));
     if (!file) return std::optional<LoadedTable>();
-    ASSIGN_OR_RETURN(TableMetadata metadata, read_metadata(objects_, *file));
+    ASSIGN_OR_RETURN(TableMetadata metadata, cache_.read(*file));
     return std::optional(
         LoadedTable{.metadata = std::move(metadata), .metadata_file = *std::move(file)});
   }
@@ -177,7 +178,9 @@ class SqlCatalog final : public IcebergCatalog {
   Result<std::string> write(const TableMetadata& metadata, int64_t number) {
     std::string file = object_path(
         metadata.location, fmt::format("metadata/{:05}-{}.metadata.json", number, names_.uuid()));
-    RETURN_IF_ERROR(objects_.put(file, Bytes::copy_of(to_json(metadata))));
+    std::string text = to_json(metadata);
+    RETURN_IF_ERROR(objects_.put(file, Bytes::copy_of(text)));
+    cache_.add(file, text, metadata);
     return file;
   }
 
@@ -187,6 +190,7 @@ class SqlCatalog final : public IcebergCatalog {
   Env& env_;
   ObjectStore& objects_;
   FileNames names_;
+  MetadataCache cache_;
 };
 
 // The file of a URI as Java (jdbc:sqlite:/a.db) or SQLAlchemy (sqlite:////a.db) have it.
