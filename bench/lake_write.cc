@@ -50,6 +50,9 @@ class Nowhere final : public ObjectStore {
   Result<std::vector<ObjectInfo>> list(const std::string&) override {
     return std::vector<ObjectInfo>();
   }
+  Result<std::vector<std::string>> list_stale(const std::string&, TimestampMs) override {
+    return std::vector<std::string>();
+  }
   Status remove(const std::string&) override { return ok(); }
   Status remove_prefix(const std::string&) override { return ok(); }
 

@@ -151,12 +151,14 @@ flink_title() { echo "flink"; }
 flink_inputs() { cat tests/flink/pom.xml; declare -f flink_run; }
 flink_output() { echo "$deps/flink"; }
 flink_run() {
-  local maven=(mvn -B -q -f tests/flink/pom.xml)
+  local artifact maven=(mvn -B -q -f tests/flink/pom.xml)
   rm -rf "$deps/flink"
   "${maven[@]}" dependency:copy-dependencies "-DoutputDirectory=$deps/flink"
-  # The parent of this one was never published; newer versions of the plugin insist on reading it.
-  "${maven[@]}" org.apache.maven.plugins:maven-dependency-plugin:2.10:copy "-DoutputDirectory=$deps/flink" \
-    -Dartifact=org.apache.fluss:fluss-lake-paimon:0.9.1-incubating
+  # The parents of these were never published; newer versions of the plugin insist on reading them.
+  for artifact in fluss-lake-paimon fluss-flink-tiering; do
+    "${maven[@]}" org.apache.maven.plugins:maven-dependency-plugin:2.10:copy "-DoutputDirectory=$deps/flink" \
+      "-Dartifact=org.apache.fluss:$artifact:0.9.1-incubating"
+  done
 }
 
 # --- the driver -------------------------------------------------------------------------------------------------------

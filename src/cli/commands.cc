@@ -16,6 +16,7 @@ constexpr Command kCommands[] = {
     {"tiering", "see how tables are copied to the lake", declare_tiering},
     {"bench", "measure writes and reads against a server", declare_bench},
     {"config", "explain options, or show those of a running server", declare_config},
+    {"failpoints", "list where a test can end a server or make it fail", declare_failpoints},
     {"completion", "print a script that completes commands in a shell", declare_completion},
     {"version", "print the version", declare_version},
 };

@@ -28,6 +28,7 @@ std::function<int()> declare_offsets(CLI::App& app);
 std::function<int()> declare_tiering(CLI::App& app);
 std::function<int()> declare_bench(CLI::App& app);
 std::function<int()> declare_config(CLI::App& app);
+std::function<int()> declare_failpoints(CLI::App& app);
 std::function<int()> declare_version(CLI::App& app);
 std::function<int()> declare_completion(CLI::App& app);
 

@@ -1,5 +1,6 @@
 #include "server/server.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
@@ -9,12 +10,15 @@
 #include <CLI/CLI.hpp>
 #include <pthread.h>
 
+#include "base/failpoint.h"
 #include "base/logging.h"
 #include "base/server_config.h"
 #include "base/server_options.h"
 #include "cli/commands.h"
 #include "io/object_stores.h"
 #include "io/real_env.h"
+#include "server/remote_tiering.h"
+#include "server/roles.h"
 
 namespace lakestream::cli {
 namespace {
@@ -22,6 +26,8 @@ namespace {
 struct Options {
   std::string data;
   std::string bind;
+  std::string roles;
+  std::string server;
   std::string config_file;
   std::vector<std::string> settings;
 };
@@ -51,10 +57,8 @@ Result<TextMap> gather_settings(const Options& options) {
     ASSIGN_OR_RETURN(Address address, parse_address(options.bind));
     texts["bind.listeners"] = fmt::format("FLUSS://{}", to_string(address));
   }
-  if (!texts.contains("data.dir")) {
-    return make_error(ErrorCode::kInvalidConfigException,
-                      "no data directory; give --data DIR or data.dir in the configuration");
-  }
+  if (!options.roles.empty()) texts["lakestream.roles"] = options.roles;
+  if (!options.server.empty()) texts["bootstrap.servers"] = options.server;
   return texts;
 }
 
@@ -82,38 +86,89 @@ LogLevel log_level(LogLevelChoice choice) {
   return LogLevel::kInfo;
 }
 
+// The loops of the process and what they stand on. Made when the signals are blocked.
+struct Machine {
+  Machine(const ConfigMap& options, size_t loops)
+      : real(static_cast<size_t>(options.get(server_options::kLakestreamPoolThreads))),
+        shards(real, loops) {}
+
+  ObjectStoreRuntime object_stores;
+  RealEnv real;
+  ShardGroup shards;
+};
+
+// Says that it serves, waits for a signal, and stops it.
+template <typename Running>
+Status serve_until_stopped(Shard& shard,
+                           Running& running,
+                           const std::string& ready,
+                           const sigset_t& signals) {
+  std::printf("ready %s\n", ready.c_str());
+  std::fflush(stdout);
+  int signal = 0;
+  sigwait(&signals, &signal);
+  LOG_INFO("server", "stopping", KV("signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"));
+  return run_blocking(shard, running.stop());
+}
+
+Status run_tiering(ConfigMap options, TextMap texts) {
+  sigset_t signals = block_stop_signals();
+  Machine machine(options, 1);
+  Shard& shard = machine.shards.shard(0);
+  RemoteTieringSetup setup{std::move(options), std::move(texts)};
+  auto tiering =
+      run_blocking(shard, RemoteTiering::start(machine.real.env(), shard, std::move(setup)));
+  Status result = ok();
+  if (tiering) {
+    std::string ready = fmt::format("tiering for {}", to_string((*tiering)->server()));
+    result = serve_until_stopped(shard, **tiering, ready, signals);
+  } else {
+    result = fail(std::move(tiering).error());
+  }
+  machine.shards.stop();
+  return result;
+}
+
+Status run_all(ConfigMap options, TextMap texts) {
+  if (!texts.contains("data.dir")) {
+    return make_error(ErrorCode::kInvalidConfigException,
+                      "no data directory; give --data DIR or data.dir in the configuration");
+  }
+  sigset_t signals = block_stop_signals();
+  auto homes = static_cast<size_t>(options.get(server_options::kLakestreamShards));
+  if (homes == 0) homes = std::max(1U, std::thread::hardware_concurrency());
+  Machine machine(options, homes + 2);
+  ServerShards roles;
+  for (size_t i = 0; i < homes; ++i) roles.homes.push_back(&machine.shards.shard(i));
+  roles.control = &machine.shards.shard(homes);
+  roles.background = &machine.shards.shard(homes + 1);
+  ServerSetup setup{std::move(options), std::move(texts)};
+  auto server =
+      run_blocking(*roles.control, Server::start(machine.real.env(), roles, std::move(setup)));
+  Status result = ok();
+  if (server) {
+    std::string ready = to_string((*server)->address());
+    result = serve_until_stopped(*roles.control, **server, ready, signals);
+  } else {
+    result = fail(std::move(server).error());
+  }
+  machine.shards.stop();
+  return result;
+}
+
 Status run_server(const Options& options) {
   ASSIGN_OR_RETURN(TextMap texts, gather_settings(options));
   ASSIGN_OR_RETURN(ServerConfig config, parse_server_config(texts));
   set_log_level(log_level(config.options.get(server_options::kLakestreamLogLevel)));
   for (const std::string& warning : config.warnings) LOG_WARN("server", warning);
-  sigset_t signals = block_stop_signals();
-
-  auto homes = static_cast<size_t>(config.options.get(server_options::kLakestreamShards));
-  if (homes == 0) homes = std::max(1U, std::thread::hardware_concurrency());
-  ObjectStoreRuntime object_stores;
-  RealEnv real(static_cast<size_t>(config.options.get(server_options::kLakestreamPoolThreads)));
-  ShardGroup shards(real, homes + 2);
-  ServerShards roles;
-  for (size_t i = 0; i < homes; ++i) roles.homes.push_back(&shards.shard(i));
-  roles.control = &shards.shard(homes);
-  roles.background = &shards.shard(homes + 1);
-
-  ServerSetup setup{std::move(config.options), std::move(texts)};
-  auto server = run_blocking(*roles.control, Server::start(real.env(), roles, std::move(setup)));
-  Status result = ok();
-  if (server) {
-    std::printf("ready %s\n", to_string((*server)->address()).c_str());
-    std::fflush(stdout);
-    int signal = 0;
-    sigwait(&signals, &signal);
-    LOG_INFO("server", "stopping", KV("signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"));
-    result = run_blocking(*roles.control, (*server)->stop());
-  } else {
-    result = fail(std::move(server).error());
+  RETURN_IF_ERROR(
+      arm_failpoints(config.options.find(server_options::kLakestreamFailpoints).value_or("")));
+  ASSIGN_OR_RETURN(Roles roles, roles_of(config.options));
+  if (roles == Roles::kOnlyTiering) return run_tiering(std::move(config.options), std::move(texts));
+  if (config.options.is_set(server_options::kBootstrapServers)) {
+    LOG_WARN("server", "option 'bootstrap.servers' has no effect on a server");
   }
-  shards.stop();
-  return result;
+  return run_all(std::move(config.options), std::move(texts));
 }
 
 }  // namespace
@@ -122,6 +177,12 @@ std::function<int()> declare_server(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("--data", options->data, "data directory; made when absent")->type_name("DIR");
   app.add_option("--bind", options->bind, "address to listen on; port 0 picks a free one")
+      ->type_name("HOST:PORT");
+  app.add_option("--roles",
+                 options->roles,
+                 "what the process does, of coordinator,tablet,tiering; all by default")
+      ->type_name("ROLE,...");
+  app.add_option("--server", options->server, "the server that --roles tiering works for")
       ->type_name("HOST:PORT");
   app.add_option("--config", options->config_file, "file of lines \"key: value\"")
       ->type_name("FILE");

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/failpoint.h"
 #include "base/logging.h"
 #include "coordinator/coordinator.h"
 #include "io/object_store.h"
@@ -166,6 +167,7 @@ Task<Result<std::string>> Coordinator::prepare_lake_snapshot(LakeRound round,
     return objects->put(path, Bytes::copy_of(to_json(to_document(round.table, offsets))));
   };
   CO_RETURN_IF_ERROR(co_await run_on_pool(env_.pool, control_, std::move(write)));
+  CO_RETURN_IF_ERROR(failpoint("coordinator.after_lake_document"));
   co_return path;
 }
 
@@ -216,6 +218,7 @@ Task<Result<bool>> Coordinator::register_lake_snapshot(
   CO_ASSIGN_OR_RETURN(bool added,
                       co_await add_lake_snapshot(commit, std::move(before), std::move(documents)));
   if (!added) co_return false;
+  CO_RETURN_IF_ERROR(failpoint("coordinator.after_lake_store"));
   std::set<std::string> unused = documents_of(was);
   for (const std::string& path : documents_of(with_commit(was, *commit))) unused.erase(path);
   ObjectStore* objects = &objects_;
@@ -223,6 +226,7 @@ Task<Result<bool>> Coordinator::register_lake_snapshot(
     return remove_documents(*objects, paths);
   };
   co_await run_on_pool(env_.pool, control_, std::move(remove));
+  CO_RETURN_IF_ERROR(failpoint("coordinator.after_lake_documents"));
   co_return true;
 }
 

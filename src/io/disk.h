@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/ids.h"
 #include "base/result.h"
 
 // Files on a local disk. Every call may block and belongs on the pool, apart from the try_
@@ -54,6 +55,7 @@ struct DirectoryEntry {
   std::string name;
   bool is_directory = false;
   uint64_t size = 0;
+  std::optional<TimestampMs> modified = std::nullopt;  // last; where the disk knows it
 };
 
 struct DiskSpace {

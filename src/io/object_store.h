@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/ids.h"
 #include "base/result.h"
 
 // Storage that servers and clients share: whole objects under names, written once and read by many.
@@ -56,6 +57,10 @@ class ObjectStore {
 
   // All objects below a folder, at any depth, sorted by path; none when there is no such folder.
   virtual Result<std::vector<ObjectInfo>> list(const std::string& prefix) = 0;
+  // Paths of those that were last written before then, sorted; also of files that puts which never
+  // ended have left, where the store shows them.
+  virtual Result<std::vector<std::string>> list_stale(const std::string& prefix,
+                                                      TimestampMs before) = 0;
   // Fine when absent.
   virtual Status remove(const std::string& path) = 0;
   // Everything below a folder; fine when absent.
@@ -70,8 +75,8 @@ Result<std::string> local_path_of(std::string_view path);
 // `folder` and `name` with one slash between them.
 std::string object_path(std::string_view folder, std::string_view name);
 
-// Objects are files of a local disk. Temporary files that a crash leaves end in ".tmp", are not
-// listed, and go with their folder.
+// Objects are files of a local disk. Temporary files that a crash leaves begin with "." and end in
+// ".tmp", are listed only as stale, and go with their folder.
 std::unique_ptr<ObjectStore> make_local_object_store(Disk& disk);
 
 }  // namespace lakestream

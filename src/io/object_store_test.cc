@@ -181,6 +181,35 @@ TEST_P(ObjectStores, ListAndRemove) {
   EXPECT_EQ(store().list(place_->root).value().size(), 2U);
 }
 
+// Proves that what was written before a time is found, as far as the store knows times: a disk in
+// memory does not.
+TEST_P(ObjectStores, Stale) {
+  for (const char* name : {"a/c", "a/b/d", "b"}) {
+    ASSERT_TRUE(store().put(at(name), Bytes::copy_of(name)).has_value());
+  }
+  EXPECT_TRUE(store().list_stale(at("a"), TimestampMs(0)).value().empty());
+  std::vector<std::string> all = store().list_stale(at("a"), TimestampMs(INT64_MAX)).value();
+  if (dynamic_cast<SimDisk*>(&place_->disk()) == nullptr || object_scheme(place_->root) == "s3") {
+    EXPECT_EQ(all, (std::vector<std::string>{at("a/b/d"), at("a/c")}));
+  } else {
+    EXPECT_TRUE(all.empty());
+  }
+}
+
+// Proves that a temporary file that a crash left is shown as stale and nowhere else, and can be
+// removed.
+TEST(LocalObjectStore, StaleTemporaries) {
+  RealPlace place;
+  ASSERT_TRUE(place.store().put(place.root + "/a/b", Bytes::copy_of("b")).has_value());
+  std::string left = place.folder + "/remote/a/.c.1-1.tmp";
+  ASSERT_TRUE(write_file_atomically(place.disk(), left, Bytes::copy_of("c")).has_value());
+  EXPECT_EQ(place.store().list(place.root).value().size(), 1U);
+  auto stale = place.store().list_stale(place.root, TimestampMs(INT64_MAX)).value();
+  EXPECT_EQ(stale, (std::vector<std::string>{place.root + "/a/.c.1-1.tmp", place.root + "/a/b"}));
+  ASSERT_TRUE(place.store().remove(stale.front()).has_value());
+  EXPECT_FALSE(place.disk().exists(left).value());
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Stores,
     ObjectStores,

@@ -143,8 +143,11 @@ class RealDisk final : public Disk {
       if (name == "." || name == "..") continue;
       struct stat status {};
       if (::fstatat(::dirfd(handle), entry->d_name, &status, 0) != 0) continue;
-      entries.push_back(
-          {std::move(name), S_ISDIR(status.st_mode), static_cast<uint64_t>(status.st_size)});
+      entries.push_back({std::move(name),
+                         S_ISDIR(status.st_mode),
+                         static_cast<uint64_t>(status.st_size),
+                         TimestampMs(int64_t{status.st_mtim.tv_sec} * 1000 +
+                                     status.st_mtim.tv_nsec / 1'000'000)});
     }
     ::closedir(handle);
     std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {

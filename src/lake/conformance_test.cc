@@ -626,6 +626,27 @@ TEST_P(LakeTest, OldSnapshotsGo) {
   EXPECT_THAT(newest_rows(*table), SizeIs(6));
 }
 
+TEST_P(LakeTest, FilesThatNothingNamesGo) {
+  // Proves that the files of a commit that never came go when they are old enough, and no others.
+  if (GetParam().format == LakeFormatKind::kIceberg) GTEST_SKIP() << "they stay";
+  TableDescriptor descriptor = key_table();
+  std::shared_ptr<LakeTable> table = created(descriptor);
+  for (int64_t i = 0; i < 3; ++i) {
+    commit(*table, {write(*table, descriptor, {{i, "v", ChangeType::kInsert}})});
+  }
+  ASSERT_TRUE(table->keep_up({.compact = true}));
+  size_t objects = objects_with("");
+  EXPECT_THAT(*table->keep_up({.orphans_before = TimestampMs(INT64_MAX)}), IsEmpty());
+  EXPECT_EQ(objects_with(""), objects);
+  write(*table, descriptor, {{7, "lost", ChangeType::kInsert}});
+  ASSERT_GT(objects_with(""), objects);
+  EXPECT_THAT(*table->keep_up({.orphans_before = TimestampMs(0)}), IsEmpty());
+  ASSERT_GT(objects_with(""), objects);
+  EXPECT_THAT(*opened(descriptor)->keep_up({.orphans_before = TimestampMs(INT64_MAX)}), SizeIs(1));
+  EXPECT_EQ(objects_with(""), objects);
+  EXPECT_THAT(newest_rows(*table), ElementsAre("0 v", "1 v", "2 v"));
+}
+
 TEST_P(LakeTest, ACrashLeavesTheTableAsOfItsLastCommit) {
   // Proves for every operation of a round that its failure, before or after the effect, leaves the
   // old state or the new one, and that the round can be made again.
@@ -659,6 +680,8 @@ TEST_P(LakeTest, ACrashLeavesTheTableAsOfItsLastCommit) {
       if (!committed) {
         commit(*again, {write(*again, descriptor, {{1, "b", ChangeType::kInsert}})}, {{"n", "2"}});
       }
+      // What the crash left goes, and nothing else.
+      ASSERT_TRUE(again->keep_up({.orphans_before = TimestampMs(INT64_MAX)})) << at;
       EXPECT_THAT(newest_rows(*again), ElementsAre("1 b")) << at;
       EXPECT_THAT(*again->snapshots(), SizeIs(2)) << at;
       ASSERT_LT(at, 200);

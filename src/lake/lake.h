@@ -188,9 +188,12 @@ class LakeReader {
 
 struct LakeUpkeep {
   bool compact = false;  // small files become large ones, versions of keys one
-  bool expire = false;   // snapshots that the format's own options call old go
+  bool expire = false;   // snapshots and partitions that the format's own options call old go
   // This one and newer ones stay in any case.
   std::optional<LakeSnapshotId> keep_from = std::nullopt;
+  // Files of the table that no snapshot names and that were last written before then go: what
+  // commits that never came have left.
+  std::optional<TimestampMs> orphans_before = std::nullopt;
 };
 
 class LakeTable {

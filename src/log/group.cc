@@ -1,5 +1,6 @@
 #include "log/group.h"
 
+#include "base/failpoint.h"
 #include "base/logging.h"
 #include "log/file_names.h"
 #include "log/log_files.h"
@@ -70,10 +71,12 @@ class GroupWriting {
     // Space that is not there will be missed by the writes that need it.
     if (step.reserve > 0) (void)step.file->preallocate(step.reserve);
     RETURN_IF_ERROR(step.file->write_at(step.position, step.parts));
+    RETURN_IF_ERROR(failpoint("log.after_write"));
     if (!plan_.sync) return ok();
     Status synced = step.file->sync();
     sync_failed_ = !synced;
-    return synced;
+    RETURN_IF_ERROR(std::move(synced));
+    return failpoint("log.after_sync");
   }
 
   // False when the files could not be brought back for good.

@@ -31,4 +31,17 @@ LakeFormatOptions lake_format_options(const ConfigMap& options, const TextMap& t
   return lake;
 }
 
+TieringOptions tiering_options(const ConfigMap& options) {
+  TieringOptions tiering;
+  tiering.tables_at_once =
+      static_cast<size_t>(options.get(server_options::kLakestreamTieringTablesAtOnce));
+  tiering.heartbeat_interval = options.get(server_options::kLakestreamTieringHeartbeatInterval);
+  tiering.held_bytes_max =
+      static_cast<uint64_t>(options.get(server_options::kLakestreamTieringMemory)) /
+      tiering.tables_at_once;
+  tiering.expire_all = options.get(server_options::kLakeTieringAutoExpireSnapshot);
+  tiering.orphan_age = options.get(server_options::kLakestreamTieringOrphanAge);
+  return tiering;
+}
+
 }  // namespace lakestream

@@ -5,6 +5,7 @@
 #include "base/config.h"
 #include "lake/lake.h"
 #include "table/table_choices.h"
+#include "tiering/tiering.h"
 
 // The lake as the options of the server describe it.
 //
@@ -18,5 +19,6 @@ namespace lakestream {
 std::optional<LakeFormatKind> lake_format(const ConfigMap& options);
 // Requires: there is one. `texts` are the options as the user wrote them.
 LakeFormatOptions lake_format_options(const ConfigMap& options, const TextMap& texts);
+TieringOptions tiering_options(const ConfigMap& options);
 
 }  // namespace lakestream

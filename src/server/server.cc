@@ -21,6 +21,7 @@
 #include "server/lake_options.h"
 #include "server/listeners.h"
 #include "server/remote_root.h"
+#include "server/roles.h"
 #include "server/tablet_link.h"
 #include "tablet/api/tablet_apis.h"
 #include "tablet/replica_manager.h"
@@ -160,17 +161,6 @@ coordinator::CoordinatorOptions coordinator_options(const Server::Parts& parts) 
   return result;
 }
 
-TieringOptions tiering_options(const ConfigMap& options) {
-  TieringOptions tiering;
-  tiering.tables_at_once =
-      static_cast<size_t>(options.get(server_options::kLakestreamTieringTablesAtOnce));
-  tiering.heartbeat_interval = options.get(server_options::kLakestreamTieringHeartbeatInterval);
-  tiering.held_bytes_max =
-      static_cast<uint64_t>(options.get(server_options::kLakestreamTieringMemory)) /
-      tiering.tables_at_once;
-  return tiering;
-}
-
 Status open_directory(Server::Parts* parts) {
   Disk& disk = parts->env.disk;
   std::string directory = parts->setup.options.get(server_options::kDataDir);
@@ -253,7 +243,10 @@ ServerNode advertised(const Server::Parts& parts) {
 
 Task<Status> start_tiering(Server::Parts* parts) {
   const ConfigMap& options = parts->setup.options;
-  bool is_wanted = parts->rpc && options.get(server_options::kLakestreamTieringEnabled);
+  CO_ASSIGN_OR_RETURN(Roles roles, roles_of(options));
+  CHECK(roles != Roles::kOnlyTiering, "a server");
+  bool is_wanted =
+      parts->rpc && roles == Roles::kAll && options.get(server_options::kLakestreamTieringEnabled);
   if (!parts->lake || !is_wanted) co_return ok();
   const ServerShards& shards = parts->shards;
   Shard& background = shards.background != nullptr ? *shards.background : *shards.control;

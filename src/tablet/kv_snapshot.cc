@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "base/failpoint.h"
 #include "base/logging.h"
 #include "io/disk.h"
 #include "io/pool.h"
@@ -45,6 +46,7 @@ Task<Status> KvReplica::snapshot() {
   CO_ASSIGN_OR_RETURN(upload.checkpoint, co_await take_checkpoint(upload.directory));
   // A log that power loss cuts below its snapshot would give the offsets to other rows.
   CO_RETURN_IF_ERROR(co_await log_.flush());
+  CO_RETURN_IF_ERROR(failpoint("kv.after_checkpoint"));
   ObjectStore* objects = options_.objects;
   Random random = options_.random.fork();
   const KvUpload* shared = &upload;
@@ -59,6 +61,7 @@ Task<Status> KvReplica::snapshot() {
 
 Task<Status> KvReplica::commit(UploadedSnapshot uploaded) {
   uncommitted_ = uploaded;
+  CO_RETURN_IF_ERROR(failpoint("kv.after_upload"));
   Status done = co_await options_.coordinator->commit_snapshot(
       &home_, uploaded.snapshot, log_.latest_epoch());
   if (done) {
@@ -66,7 +69,7 @@ Task<Status> KvReplica::commit(UploadedSnapshot uploaded) {
     covered_before_ = covered_.value_or(Offset(0));
     covered_ = uploaded.snapshot.log_offset;
     last_snapshot_ = std::move(uploaded.snapshot);
-    co_return ok();
+    co_return failpoint("kv.after_commit");
   }
   if (!is_refusal(done.error())) co_return done;  // asked again before the next one
   uncommitted_.reset();

@@ -2,6 +2,7 @@
 #include <set>
 #include <utility>
 
+#include "base/failpoint.h"
 #include "base/logging.h"
 #include "io/object_store.h"
 #include "io/pool.h"
@@ -128,6 +129,7 @@ Task<Status> RemoteLog::copy_segments(const RemoteLogRules* rules, Change* chang
   }
   // A log that power loss cuts below its copy would give the offsets to other rows.
   CO_RETURN_IF_ERROR(co_await log_.flush());
+  CO_RETURN_IF_ERROR(failpoint("remote_log.after_flush"));
   std::vector<RemoteLogSegment>& segments = change->manifest.segments;
   for (LogSegment& segment : due) {
     if (gate_.is_closed() || (rules->stopping != nullptr && *rules->stopping)) break;
@@ -164,6 +166,7 @@ Task<Result<RemoteLogSegment>> RemoteLog::copy_segment(LogSegment segment) {
     return upload(*objects, *disk, segment, folder, interval);
   };
   Status done = co_await run_on_pool(env_.pool, home_, std::move(job));
+  if (done) done = failpoint("remote_log.after_segment");
   if (done) co_return copied;
   garbage_.push_back(std::move(folder));
   co_return fail(std::move(done).error());
@@ -196,6 +199,7 @@ Task<Status> RemoteLog::announce(Change change) {
     return objects->put(path, document);
   };
   CO_RETURN_IF_ERROR(co_await run_on_pool(env_.pool, home_, std::move(put)));
+  CO_RETURN_IF_ERROR(failpoint("remote_log.after_manifest"));
   co_return co_await commit(std::move(change));
 }
 
@@ -227,7 +231,7 @@ Task<Status> RemoteLog::commit(Change change) {
              KV("end_offset", change.copied_end));
   }
   adopt(std::move(change));
-  co_return ok();
+  co_return failpoint("remote_log.after_commit");
 }
 
 // What is copied goes once there are newer segments enough or it is too old to be local; what is

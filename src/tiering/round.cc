@@ -5,6 +5,7 @@
 
 #include <arrow/record_batch.h>
 
+#include "base/failpoint.h"
 #include "base/logging.h"
 #include "io/pool.h"
 #include "table/options.h"
@@ -46,8 +47,11 @@ LakeRows rows_of_log(ScanBatch batch) {
 
 }  // namespace
 
-Round::Round(const RoundContext& context, client::TieringTask task)
-    : context_(context), task_(std::move(task)), lake_(context.connection) {}
+Round::Round(const RoundContext& context, client::TieringTask task, bool removes_orphans)
+    : context_(context),
+      task_(std::move(task)),
+      removes_orphans_(removes_orphans),
+      lake_(context.connection) {}
 
 Task<Result<RoundResult>> Round::run(std::shared_ptr<Round> self) {
   Result<RoundResult> result = co_await steps(self);
@@ -86,10 +90,14 @@ bool Round::is_time_up() const { return context_.env.clock.monotonic() >= deadli
 
 Task<Result<RoundResult>> Round::steps(std::shared_ptr<Round> self) {
   CO_RETURN_IF_ERROR(co_await self->open_table());
+  CO_RETURN_IF_ERROR(failpoint("tiering.after_open"));
   CO_RETURN_IF_ERROR(co_await self->load_offsets());
+  CO_RETURN_IF_ERROR(failpoint("tiering.after_offsets"));
   CO_RETURN_IF_ERROR(co_await self->recover_commit());
+  CO_RETURN_IF_ERROR(failpoint("tiering.after_recovery"));
   CO_ASSIGN_OR_RETURN(self->plan_,
                       co_await plan_round(self->context_.connection, *self->info_, self->offsets_));
+  CO_RETURN_IF_ERROR(failpoint("tiering.after_plan"));
   RoundResult result;
   if (self->plan_.is_empty()) co_return result;
   self->writers_ =
@@ -100,10 +108,12 @@ Task<Result<RoundResult>> Round::steps(std::shared_ptr<Round> self) {
   if (self->progress_.empty()) co_return result;
   for (const TableBucket& bucket : self->plan_.unused) self->progress_[bucket] = Offset(0);
   CO_ASSIGN_OR_RETURN(LakeSnapshot snapshot, co_await self->commit());
+  CO_RETURN_IF_ERROR(failpoint("tiering.after_report"));
   result.snapshot = snapshot.id;
   result.rows = self->rows();
   result.bytes = self->bytes();
   co_await self->keep_up(snapshot.id);
+  CO_RETURN_IF_ERROR(failpoint("tiering.after_upkeep"));
   co_return result;
 }
 
@@ -164,6 +174,7 @@ Task<Status> Round::recover_commit() {
            "a lake commit that was not reported is made known",
            KV("table", fmt::to_string(task_.path)),
            KV("snapshot", missing->id.value()));
+  CO_RETURN_IF_ERROR(failpoint("tiering.before_recovery"));
   LakeSnapshotCommit commit;
   commit.path = task_.path;
   commit.table = info_->id;
@@ -251,6 +262,7 @@ Task<Status> Round::write(std::vector<ScanBatch> batches) {
 
 Task<Result<LakeSnapshot>> Round::commit() {
   CO_RETURN_IF_ERROR(co_await RoundWriters::finish(writers_, &files_));
+  CO_RETURN_IF_ERROR(failpoint("tiering.after_files"));
   auto look = [this] { return newest_of_ours(); };
   CO_ASSIGN_OR_RETURN(std::optional<LakeSnapshot> newer,
                       co_await run_on_pool(context_.env.pool, context_.shard, std::move(look)));
@@ -263,6 +275,7 @@ Task<Result<LakeSnapshot>> Round::commit() {
   auto prepared = co_await lake_.prepare_snapshot(task_.path, info_->id, progress_);
   if (!prepared) co_return fail(checked(std::move(prepared).error()));
   std::string path = *std::move(prepared);
+  CO_RETURN_IF_ERROR(failpoint("tiering.after_prepare"));
   CO_RETURN_IF_ERROR(check_running());
 
   is_committing_ = true;
@@ -273,6 +286,7 @@ Task<Result<LakeSnapshot>> Round::commit() {
   CO_ASSIGN_OR_RETURN(LakeSnapshot snapshot,
                       co_await run_on_pool(context_.env.pool, context_.shard, std::move(job)));
   files_.clear();
+  CO_RETURN_IF_ERROR(failpoint("tiering.after_lake_commit"));
 
   LakeSnapshotCommit known;
   known.path = task_.path;
@@ -298,9 +312,13 @@ Task<void> Round::abort_files() {
 Task<void> Round::keep_up(LakeSnapshotId committed) {
   LakeUpkeep upkeep;
   upkeep.compact = info_->options.lake.auto_compaction;
-  upkeep.expire = info_->options.lake.auto_expire_snapshot;
+  upkeep.expire = context_.options.expire_all || info_->options.lake.auto_expire_snapshot;
   upkeep.keep_from = committed;
-  if (!upkeep.compact && !upkeep.expire) co_return;
+  if (removes_orphans_) {
+    auto age = std::chrono::duration_cast<std::chrono::milliseconds>(context_.options.orphan_age);
+    upkeep.orphans_before = TimestampMs(context_.env.clock.now().value() - age.count());
+  }
+  if (!upkeep.compact && !upkeep.expire && !upkeep.orphans_before) co_return;
   auto job = [this, upkeep] { return table_->keep_up(upkeep); };
   auto done = co_await run_on_pool(context_.env.pool, context_.shard, std::move(job));
   // The rows are in the lake; the next round tries again.

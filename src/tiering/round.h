@@ -38,7 +38,8 @@ struct RoundResult {
 
 class Round {
  public:
-  Round(const RoundContext& context, client::TieringTask task);
+  // `removes_orphans`: also files that rounds of before have left.
+  Round(const RoundContext& context, client::TieringTask task, bool removes_orphans);
 
   // Holds the round until its end. Errors name the table.
   static Task<Result<RoundResult>> run(std::shared_ptr<Round> self);
@@ -46,6 +47,7 @@ class Round {
   void cancel(Error why);
 
   const client::TieringTask& task() const { return task_; }
+  bool removes_orphans() const { return removes_orphans_; }
   // It failed because there is no such table of ours any more.
   bool is_table_gone() const { return is_table_gone_; }
   uint64_t rows() const { return writers_ ? writers_->rows() : 0; }
@@ -72,6 +74,7 @@ class Round {
 
   const RoundContext& context_;
   client::TieringTask task_;
+  bool removes_orphans_;
   client::LakeAdmin lake_;
   std::optional<client::TableInfo> info_;
   std::shared_ptr<LakeTable> table_;

@@ -4,6 +4,7 @@
 
 #include <arrow/record_batch.h>
 
+#include "base/failpoint.h"
 #include "io/pool.h"
 
 namespace lakestream::tiering {
@@ -14,13 +15,13 @@ Status RoundWriters::write_rows(LakeTable& table, Slot& slot) {
   }
   for (const LakeRows& rows : slot.rows) RETURN_IF_ERROR(slot.writer->write(rows));
   slot.rows.clear();
-  return ok();
+  return failpoint("tiering.after_rows");
 }
 
 Status RoundWriters::finish_file(LakeTable&, Slot& slot) {
   ASSIGN_OR_RETURN(slot.files, slot.writer->finish());
   slot.writer.reset();
-  return ok();
+  return failpoint("tiering.after_file");
 }
 
 Task<void> RoundWriters::run_one(std::shared_ptr<RoundWriters> self, Slot* slot, Job job) {

@@ -47,6 +47,11 @@ struct TieringOptions {
   // Before a table that failed is tried again: doubled from the first to the last.
   Duration retry_min = std::chrono::seconds(1);
   Duration retry_max = std::chrono::seconds(60);
+  // Old snapshots of all tables go, not only of those that say so themselves.
+  bool expire_all = false;
+  // Files of a lake table that no snapshot names go when they are so old; zero: never. Looked for
+  // after the first commit of a table, and then as often.
+  Duration orphan_age{0};
 };
 
 // How the last round of a table went, or how far the present one is.

@@ -108,9 +108,17 @@ void WorkerState::begin(client::TieringTask task) {
   progress.since = context_.env.clock.now();
   progress.rows = 0;
   progress.bytes = 0;
-  auto round = std::make_shared<Round>(context_, std::move(task));
+  bool removes_orphans = is_to_be_cleaned(task.ticket.table);
+  auto round = std::make_shared<Round>(context_, std::move(task), removes_orphans);
   held_[round->task().ticket.table].round = round;
   context_.shard.spawn(run_round(shared_from_this(), std::move(round), *std::move(pass)));
+}
+
+bool WorkerState::is_to_be_cleaned(TableId table) const {
+  Duration age = context_.options.orphan_age;
+  auto cleaned = cleaned_.find(table);
+  if (age == Duration::zero()) return false;
+  return cleaned == cleaned_.end() || context_.env.clock.monotonic() - cleaned->second >= age;
 }
 
 Task<void> WorkerState::run_round(std::shared_ptr<WorkerState> self,
@@ -124,35 +132,47 @@ Task<void> WorkerState::run_round(std::shared_ptr<WorkerState> self,
 }
 
 void WorkerState::took(const Round& round, Result<RoundResult> result) {
-  const client::TieringTask& task = round.task();
+  progress_[round.task().ticket.table].since = context_.env.clock.now();
+  if (result) {
+    took_success(round, *result);
+  } else {
+    took_failure(round, result.error());
+  }
+}
+
+void WorkerState::took_success(const Round& round, const RoundResult& result) {
+  client::TieringTask task = round.task();
   const client::TieringTicket& ticket = task.ticket;
   TieringProgress& progress = progress_[ticket.table];
-  progress.since = context_.env.clock.now();
-  if (result) {
-    progress.state = TieringProgress::State::kFinished;
-    progress.rows = result->rows;
-    progress.bytes = result->bytes;
-    progress.failures = 0;
-    progress.failure.clear();
-    failures_.erase(ticket.table);
-    client::FinishedTiering finished;
-    finished.ticket = ticket;
-    finished.stats = client::TieringStats{static_cast<int64_t>(result->bytes),
-                                          static_cast<int64_t>(result->rows)};
-    finished.is_forced = result->is_forced;
-    finished_.push_back(std::move(finished));
-    held_.erase(ticket.table);
-    if (!result->snapshot) return;
-    LOG_INFO("tiering",
-             "committed",
-             KV("table", fmt::to_string(task.path)),
-             KV("snapshot", result->snapshot->value()),
-             KV("rows", result->rows),
-             KV("bytes", result->bytes),
-             KV("more", result->is_forced));
-    return;
+  progress.state = TieringProgress::State::kFinished;
+  progress.rows = result.rows;
+  progress.bytes = result.bytes;
+  progress.failures = 0;
+  progress.failure.clear();
+  failures_.erase(ticket.table);
+  client::FinishedTiering finished;
+  finished.ticket = ticket;
+  finished.stats =
+      client::TieringStats{static_cast<int64_t>(result.bytes), static_cast<int64_t>(result.rows)};
+  finished.is_forced = result.is_forced;
+  finished_.push_back(std::move(finished));
+  if (result.snapshot && round.removes_orphans()) {
+    cleaned_[ticket.table] = context_.env.clock.monotonic();
   }
-  const Error& error = result.error();
+  held_.erase(ticket.table);
+  if (!result.snapshot) return;
+  LOG_INFO("tiering",
+           "committed",
+           KV("table", fmt::to_string(task.path)),
+           KV("snapshot", result.snapshot->value()),
+           KV("rows", result.rows),
+           KV("bytes", result.bytes),
+           KV("more", result.is_forced));
+}
+
+void WorkerState::took_failure(const Round& round, const Error& error) {
+  const client::TieringTicket ticket = round.task().ticket;
+  TieringProgress& progress = progress_[ticket.table];
   if (is_stopping_) {
     held_.erase(ticket.table);
     return;
@@ -163,7 +183,10 @@ void WorkerState::took(const Round& round, Result<RoundResult> result) {
   if (is_gone || is_fenced) {
     LOG_INFO("tiering", "given up", KV("reason", error.message()));
     failures_.erase(ticket.table);
-    if (is_gone) progress_.erase(ticket.table);
+    if (is_gone) {
+      progress_.erase(ticket.table);
+      cleaned_.erase(ticket.table);
+    }
     failed_.push_back(ticket);
     held_.erase(ticket.table);
     return;

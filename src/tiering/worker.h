@@ -39,7 +39,10 @@ class WorkerState : public std::enable_shared_from_this<WorkerState> {
   Task<void> exchange();
   void take_answer(client::TieringAnswer answer);
   void begin(client::TieringTask task);
+  bool is_to_be_cleaned(TableId table) const;
   void took(const Round& round, Result<RoundResult> result);
+  void took_success(const Round& round, const RoundResult& result);
+  void took_failure(const Round& round, const Error& error);
   size_t running_count() const;
   Duration retry_delay(int32_t failures) const;
   void hurry();
@@ -48,6 +51,7 @@ class WorkerState : public std::enable_shared_from_this<WorkerState> {
   client::LakeAdmin lake_;
   std::map<TableId, Held> held_;
   std::map<TableId, TieringProgress> progress_;
+  std::map<TableId, Duration> cleaned_;  // when files that nothing names were last looked for
   // For the next heartbeat.
   std::vector<client::FinishedTiering> finished_;
   std::vector<client::TieringTicket> failed_;

@@ -9,18 +9,75 @@
 #include "io/sim/sim_object_store.h"
 #include "lake/lake.h"
 #include "log_writers.h"
+#include "server/remote_tiering.h"
 #include "table/remote_documents.h"
 
 // A machine copies a table to the lake while writers append to it, and goes down at any moment; the
 // store, which stays, refuses calls or loses their answers, and from some call on does not answer
-// until the machine comes back: so a round ends between any two of its steps. In the end each row
-// is in the lake once, at its offset, and the offsets that are told are those of the rows.
+// until the machine comes back: so a round ends between any two of its steps. Often a second worker
+// on another machine, which is killed, too, gets the table in turn. In the end each row is in the
+// lake once, at its offset, and the offsets that are told are those of the rows; what was left
+// behind on the way can be removed, and only that.
 //
 //   LAKESTREAM_SIM_SEED=17 sim_test --gtest_filter='Tiering*'      one seed
 namespace lakestream {
 namespace {
 
-const Properties kTiered{{"table.datalake.enabled", "true"}, {"table.datalake.freshness", "40 ms"}};
+const TextMap kWorker{{"lakestream.tiering.heartbeat-interval", "20 ms"},
+                      {"lakestream.tiering.orphan-age", "100 ms"}};
+
+Properties tiered(bool compacts) {
+  return {{"table.datalake.enabled", "true"},
+          {"table.datalake.freshness", "40 ms"},
+          {"table.datalake.auto-compaction", compacts ? "true" : "false"}};
+}
+
+TextMap server_options() {
+  TextMap options{{"datalake.format", "paimon"},
+                  {"datalake.paimon.warehouse", "/lake"},
+                  {"remote.data.dir", "/remote"}};
+  options.insert(kWorker.begin(), kWorker.end());
+  return options;
+}
+
+// A worker on a machine of its own, which tries until it finds the server.
+class Elsewhere {
+ public:
+  Elsewhere(SimWorld& world, ObjectStore& store)
+      : node_(world.add_node("elsewhere")), store_(store) {}
+
+  void start() {
+    process_ = std::make_shared<Process>();
+    node_.shard(0).spawn(begin(&node_, &store_, process_));
+  }
+  void restart() {
+    node_.kill(process_);
+    node_.restart();
+    start();
+  }
+
+ private:
+  struct Process {
+    std::unique_ptr<RemoteTiering> tiering;
+  };
+  static Task<void> begin(SimNode* node, ObjectStore* store, std::shared_ptr<Process> process) {
+    TextMap texts = kWorker;
+    texts["lakestream.roles"] = "tiering";
+    texts["bootstrap.servers"] = "server:9123";
+    while (process->tiering == nullptr) {
+      auto config = parse_server_config(texts);
+      CHECK(config.has_value(), "options of a worker");
+      RemoteTieringSetup setup{std::move(config->options), texts, store};
+      auto started = co_await RemoteTiering::start(node->env(), node->shard(0), std::move(setup));
+      if (started) process->tiering = *std::move(started);
+      co_await sleep_for(node->env().clock, node->shard(0), std::chrono::milliseconds(50));
+    }
+  }
+
+  SimNode& node_;
+  ObjectStore& store_;
+  std::shared_ptr<Process> process_;
+};
 
 // Calls to the store that go wrong.
 class Faults {
@@ -99,20 +156,19 @@ class TieringRun {
  public:
   explicit TieringRun(uint64_t seed)
       : store_(disk_),
-        machine_(seed,
-                 seed % 4 != 0,
-                 {{"datalake.format", "paimon"},
-                  {"datalake.paimon.warehouse", "/lake"},
-                  {"remote.data.dir", "/remote"},
-                  {"lakestream.tiering.heartbeat-interval", "20 ms"}},
-                 &store_),
+        machine_(seed, seed % 4 != 0, server_options(), &store_),
         faults_(store_, machine_.world().random().fork()),
-        power_(seed % 4 != 0) {}
+        properties_(tiered(seed % 2 == 0)),
+        power_(seed % 4 != 0) {
+    store_.keep_time(machine_.client().env().clock);
+    if (seed % 3 != 0) elsewhere_.emplace(machine_.world(), store_);
+  }
 
   void run() {
     SimWorld& world = machine_.world();
     machine_.begin_start();
-    ASSERT_TRUE(world.run(machine_.client().shard(0), create_table(&machine_, kTiered)));
+    ASSERT_TRUE(world.run(machine_.client().shard(0), create_table(&machine_, properties_)));
+    if (elsewhere_) elsewhere_->start();
     auto writers = start_writers(machine_, record_);
     auto lives = 1 + world.random().below(4);
     for (uint64_t life = 0; life < lives; ++life) {
@@ -122,6 +178,7 @@ class TieringRun {
       faults_.end();
       machine_.power_on();
       machine_.begin_start();
+      if (elsewhere_ && world.random().chance(1, 2)) elsewhere_->restart();
     }
     auto gets_on = [&] { return !record_.acknowledged.empty() || record_.violation; };
     ASSERT_TRUE(world.run_until(gets_on, std::chrono::seconds(20))) << "nothing is acknowledged";
@@ -146,7 +203,7 @@ class TieringRun {
     auto format =
         make_lake_format(LakeFormatKind::kPaimon, options, machine_.client().env(), store_);
     ASSERT_TRUE(format) << format.error().to_string();
-    auto table = (*format)->open_table(kPath, described(kTiered));
+    auto table = (*format)->open_table(kPath, described(properties_));
     ASSERT_TRUE(table) << table.error().to_string();
 
     auto caught_up = [&] {
@@ -160,7 +217,16 @@ class TieringRun {
         << "the lake does not catch up";
     auto newest = (*table)->latest_snapshot();
     ASSERT_TRUE(newest && *newest);
-    auto rows = read_lake(**table, (*newest)->id);
+    compare(**table, (*newest)->id, logs);
+    auto cleaned = (*table)->keep_up({.orphans_before = TimestampMs(INT64_MAX)});
+    ASSERT_TRUE(cleaned) << cleaned.error().to_string();
+    compare(**table, (*newest)->id, logs);
+  }
+
+  static void compare(LakeTable& table,
+                      LakeSnapshotId id,
+                      const std::vector<std::vector<Row>>& logs) {
+    auto rows = read_lake(table, id);
     ASSERT_TRUE(rows) << rows.error().to_string();
     for (size_t bucket = 0; bucket < logs.size(); ++bucket) {
       const std::vector<LakeRow>& found = (*rows)[static_cast<int32_t>(bucket)];
@@ -176,6 +242,8 @@ class TieringRun {
   SimObjectStore store_;
   Machine machine_;
   Faults faults_;
+  Properties properties_;
+  std::optional<Elsewhere> elsewhere_;
   bool power_;
   Record record_;
 };

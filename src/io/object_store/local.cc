@@ -103,11 +103,27 @@ class LocalObjectStore final : public ObjectStore {
   Result<std::vector<ObjectInfo>> list(const std::string& prefix) override {
     ASSIGN_OR_RETURN(std::string folder, local_path_of(prefix));
     std::vector<ObjectInfo> objects;
-    RETURN_IF_ERROR(list_into(folder, object_path(prefix, ""), &objects));
+    auto visit = [&](std::string path, const DirectoryEntry& entry) {
+      if (entry.name.ends_with(kTemporaryEnd)) return;
+      objects.push_back({std::move(path), entry.size});
+    };
+    RETURN_IF_ERROR(visit_files(folder, object_path(prefix, ""), visit));
     std::sort(objects.begin(), objects.end(), [](const ObjectInfo& a, const ObjectInfo& b) {
       return a.path < b.path;
     });
     return objects;
+  }
+
+  Result<std::vector<std::string>> list_stale(const std::string& prefix,
+                                              TimestampMs before) override {
+    ASSIGN_OR_RETURN(std::string folder, local_path_of(prefix));
+    std::vector<std::string> stale;
+    auto visit = [&](std::string path, const DirectoryEntry& entry) {
+      if (entry.modified && *entry.modified < before) stale.push_back(std::move(path));
+    };
+    RETURN_IF_ERROR(visit_files(folder, object_path(prefix, ""), visit));
+    std::sort(stale.begin(), stale.end());
+    return stale;
   }
 
   Status remove(const std::string& path) override {
@@ -180,10 +196,9 @@ class LocalObjectStore final : public ObjectStore {
     return !synced && !is_absent(synced.error()) ? std::move(synced) : ok();
   }
 
-  // `shown` is how the caller names the folder, with a slash at its end.
-  Status list_into(const std::string& folder,
-                   const std::string& shown,
-                   std::vector<ObjectInfo>* objects) {
+  // At any depth. `shown` is how the caller names the folder, with a slash at its end.
+  template <typename Visit>
+  Status visit_files(const std::string& folder, const std::string& shown, const Visit& visit) {
     Result<std::vector<DirectoryEntry>> entries = disk_.list(folder);
     if (!entries) {
       if (is_absent(entries.error())) return ok();
@@ -193,9 +208,9 @@ class LocalObjectStore final : public ObjectStore {
     for (const DirectoryEntry& entry : *entries) {
       std::string path = shown + entry.name;
       if (entry.is_directory) {
-        RETURN_IF_ERROR(list_into(object_path(folder, entry.name), path + "/", objects));
-      } else if (!entry.name.ends_with(kTemporaryEnd)) {
-        objects->push_back({std::move(path), entry.size});
+        RETURN_IF_ERROR(visit_files(object_path(folder, entry.name), path + "/", visit));
+      } else {
+        visit(std::move(path), entry);
       }
     }
     return ok();

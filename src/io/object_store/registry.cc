@@ -89,6 +89,11 @@ class ObjectStores final : public ObjectStore {
     ASSIGN_OR_RETURN(size_t scheme, scheme_of(prefix));
     return stores_[scheme]->list(prefix);
   }
+  Result<std::vector<std::string>> list_stale(const std::string& prefix,
+                                              TimestampMs before) override {
+    ASSIGN_OR_RETURN(size_t scheme, scheme_of(prefix));
+    return stores_[scheme]->list_stale(prefix, before);
+  }
   Status remove(const std::string& path) override {
     ASSIGN_OR_RETURN(size_t scheme, scheme_of(path));
     return stores_[scheme]->remove(path);

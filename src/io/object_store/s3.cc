@@ -179,25 +179,31 @@ class S3ObjectStore final : public ObjectStore {
   }
 
   Result<std::vector<ObjectInfo>> list(const std::string& prefix) override {
-    return guarded(prefix, [&](const Target& at) -> Result<std::vector<ObjectInfo>> {
-      arrow::fs::FileSelector selector;
-      selector.base_dir = at.path;
-      selector.recursive = true;
-      selector.allow_not_found = true;
-      arrow::Result<arrow::fs::FileInfoVector> found = at.files->GetFileInfo(selector);
-      if (!found.ok()) return storage_error("listing", prefix, found.status().message());
-      std::string shown = object_path(prefix, "");
-      std::vector<ObjectInfo> objects;
-      for (const arrow::fs::FileInfo& info : *found) {
-        if (!info.IsFile()) continue;
-        objects.push_back(
-            {shown + info.path().substr(at.path.size() + 1), static_cast<uint64_t>(info.size())});
-      }
-      std::sort(objects.begin(), objects.end(), [](const ObjectInfo& a, const ObjectInfo& b) {
-        return a.path < b.path;
-      });
-      return objects;
+    std::vector<ObjectInfo> objects;
+    auto visit = [&](std::string path, const arrow::fs::FileInfo& info) {
+      objects.push_back({std::move(path), static_cast<uint64_t>(info.size())});
+    };
+    RETURN_IF_ERROR(visit_files(prefix, visit));
+    std::sort(objects.begin(), objects.end(), [](const ObjectInfo& a, const ObjectInfo& b) {
+      return a.path < b.path;
     });
+    return objects;
+  }
+
+  // Parts of an upload that never ended are not shown: the store has rules of its own for those.
+  Result<std::vector<std::string>> list_stale(const std::string& prefix,
+                                              TimestampMs before) override {
+    std::vector<std::string> stale;
+    auto visit = [&](std::string path, const arrow::fs::FileInfo& info) {
+      if (info.mtime() == arrow::fs::kNoTime) return;
+      auto modified = std::chrono::floor<std::chrono::milliseconds>(info.mtime());
+      if (TimestampMs(modified.time_since_epoch().count()) < before) {
+        stale.push_back(std::move(path));
+      }
+    };
+    RETURN_IF_ERROR(visit_files(prefix, visit));
+    std::sort(stale.begin(), stale.end());
+    return stale;
   }
 
   Status remove(const std::string& path) override {
@@ -223,6 +229,24 @@ class S3ObjectStore final : public ObjectStore {
     std::shared_ptr<arrow::io::RandomAccessFile> file;  // null: there is no such object
     uint64_t size = 0;
   };
+
+  // At any depth.
+  template <typename Visit>
+  Status visit_files(const std::string& prefix, const Visit& visit) {
+    return guarded(prefix, [&](const Target& at) -> Status {
+      arrow::fs::FileSelector selector;
+      selector.base_dir = at.path;
+      selector.recursive = true;
+      selector.allow_not_found = true;
+      arrow::Result<arrow::fs::FileInfoVector> found = at.files->GetFileInfo(selector);
+      if (!found.ok()) return storage_error("listing", prefix, found.status().message());
+      std::string shown = object_path(prefix, "");
+      for (const arrow::fs::FileInfo& info : *found) {
+        if (info.IsFile()) visit(shown + info.path().substr(at.path.size() + 1), info);
+      }
+      return ok();
+    });
+  }
 
   // Does `work` with the object. No exception of the library gets out of here.
   template <typename Work>

@@ -16,20 +16,28 @@ Status SimObjectStore::run(std::string_view operation,
       ErrorCode::kStorageException, "{} {}: the store gives no answer", operation, path);
 }
 
+void SimObjectStore::set(const std::string& path, const Bytes& content) {
+  objects_[path] = content;
+  modified_[path] = clock_ == nullptr ? TimestampMs(0) : clock_->now();
+}
+
 Status SimObjectStore::put(const std::string& path, const Bytes& content) {
-  return run("put", path, [&] { objects_[path] = content; });
+  return run("put", path, [&] { set(path, content); });
 }
 
 Result<bool> SimObjectStore::put_if_absent(const std::string& path, const Bytes& content) {
   bool absent = false;
-  auto change = [&] { absent = objects_.emplace(path, content).second; };
+  auto change = [&] {
+    absent = !objects_.contains(path);
+    if (absent) set(path, content);
+  };
   RETURN_IF_ERROR(run("put_if_absent", path, change));
   return absent;
 }
 
 Result<uint64_t> SimObjectStore::put_file(const std::string& path, const std::string& local_file) {
   ASSIGN_OR_RETURN(Bytes content, read_file(disk_, local_file));
-  RETURN_IF_ERROR(run("put_file", path, [&] { objects_[path] = content; }));
+  RETURN_IF_ERROR(run("put_file", path, [&] { set(path, content); }));
   return content.size();
 }
 
@@ -67,6 +75,16 @@ Result<std::vector<ObjectInfo>> SimObjectStore::list(const std::string& prefix) 
     if (path.starts_with(folder)) found.push_back({path, content.size()});
   }
   return found;
+}
+
+Result<std::vector<std::string>> SimObjectStore::list_stale(const std::string& prefix,
+                                                            TimestampMs before) {
+  ASSIGN_OR_RETURN(std::vector<ObjectInfo> all, list(prefix));
+  std::vector<std::string> stale;
+  for (ObjectInfo& object : all) {
+    if (modified_[object.path] < before) stale.push_back(std::move(object.path));
+  }
+  return stale;
 }
 
 Status SimObjectStore::remove(const std::string& path) {

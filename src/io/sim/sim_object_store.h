@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "io/clock.h"
 #include "io/object_store.h"
 
 // An object store as a plain map, for tests and simulation. It stands for a service outside the
@@ -34,6 +35,8 @@ class SimObjectStore final : public ObjectStore {
 
   // Asked before each call. An empty function ends it.
   void fail(FaultOf fault) { fault_ = std::move(fault); }
+  // Tells when an object was written; outlives the store. Without one all are of 1970.
+  void keep_time(Clock& clock) { clock_ = &clock; }
   const std::map<std::string, Bytes>& objects() const { return objects_; }
 
   Status put(const std::string& path, const Bytes& content) override;
@@ -46,6 +49,8 @@ class SimObjectStore final : public ObjectStore {
   Result<std::optional<uint64_t>> get_file(const std::string& path,
                                            const std::string& local_file) override;
   Result<std::vector<ObjectInfo>> list(const std::string& prefix) override;
+  Result<std::vector<std::string>> list_stale(const std::string& prefix,
+                                              TimestampMs before) override;
   Status remove(const std::string& path) override;
   Status remove_prefix(const std::string& prefix) override;
 
@@ -56,9 +61,13 @@ class SimObjectStore final : public ObjectStore {
              const std::string& path,
              const std::function<void()>& change);
 
+  void set(const std::string& path, const Bytes& content);
+
   Disk& disk_;
+  Clock* clock_ = nullptr;
   FaultOf fault_;
   std::map<std::string, Bytes> objects_;
+  std::map<std::string, TimestampMs> modified_;
 };
 
 }  // namespace lakestream

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/failpoint.h"
 #include "io/clock.h"
 #include "lake/paimon/manifest_merge.h"
 #include "lake/paimon/partitions.h"
@@ -70,12 +71,14 @@ class Commit {
     ASSIGN_OR_RETURN(NamedFile list, files_.write_manifest_list(merged.files, settings_.codec));
     of_attempt.push_back(list.name);
 
+    RETURN_IF_ERROR(failpoint("lake.after_manifests"));
     PaimonSnapshot next = next_snapshot(latest, list);
     ASSIGN_OR_RETURN(bool added, files_.add_snapshot(next));
     if (!added) {
       for (const std::string& name : of_attempt) (void)files_.remove_manifest(name);
       return std::optional<PaimonSnapshot>();
     }
+    RETURN_IF_ERROR(failpoint("lake.after_snapshot"));
     live_.advance(latest, next, changes_);
     files_.set_latest_hint(next.id);
     if (next.id == 1) files_.set_earliest_hint(1);

@@ -34,6 +34,7 @@ namespace lakestream::paimon {
 
 inline constexpr std::string_view kAppendCommit = "APPEND";
 inline constexpr std::string_view kCompactCommit = "COMPACT";
+inline constexpr std::string_view kOverwriteCommit = "OVERWRITE";  // of partitions that go
 
 struct CommitRequest {
   std::vector<const WrittenFiles*> files = {};

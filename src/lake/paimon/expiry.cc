@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/config.h"
+#include "base/failpoint.h"
 #include "io/clock.h"
 #include "io/object_store.h"
 #include "lake/paimon/live_files.h"
@@ -99,14 +100,17 @@ class Expiry {
     RETURN_IF_ERROR(collect_removed(*last));
 
     ASSIGN_OR_RETURN(size_t data, remove_paths(data_, kept_data_));
+    RETURN_IF_ERROR(failpoint("lake.after_expired_data"));
     size_t manifests = 0;
     for (const std::string& name : manifests_) {
       if (kept_manifests_.contains(name)) continue;
       RETURN_IF_ERROR(files_.remove_manifest(name));
       ++manifests;
     }
+    RETURN_IF_ERROR(failpoint("lake.after_expired_manifests"));
     for (const PaimonSnapshot& snapshot : expired) {
       RETURN_IF_ERROR(files_.remove_snapshot(snapshot.id));
+      RETURN_IF_ERROR(failpoint("lake.after_expired_snapshot"));
     }
     files_.set_earliest_hint(end);
     return std::vector<std::string>{
@@ -134,14 +138,8 @@ class Expiry {
   }
 
   Status keep_tags() {
-    ASSIGN_OR_RETURN(std::vector<ObjectInfo> tags, files_.objects().list(files_.folder("tag")));
-    for (const ObjectInfo& tag : tags) {
-      ASSIGN_OR_RETURN(std::optional<Bytes> text, files_.objects().get(tag.path));
-      if (!text) continue;
-      Result<PaimonSnapshot> snapshot = paimon_snapshot_from_json(text->view());
-      if (!snapshot) return fail(std::move(snapshot).error().with_context(tag.path));
-      RETURN_IF_ERROR(keep(*snapshot));
-    }
+    ASSIGN_OR_RETURN(std::vector<PaimonSnapshot> tags, files_.tags());
+    for (const PaimonSnapshot& tag : tags) RETURN_IF_ERROR(keep(tag));
     return ok();
   }
 

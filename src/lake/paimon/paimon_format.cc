@@ -13,6 +13,7 @@
 #include "lake/paimon/expiry.h"
 #include "lake/paimon/mapping.h"
 #include "lake/paimon/paimon_table.h"
+#include "lake/paimon/partition_expiry.h"
 #include "lake/paimon/table_files.h"
 #include "lake/paimon/table_settings.h"
 
@@ -105,7 +106,8 @@ class PaimonFormat final : public LakeFormat {
   // Values that would stop a writer or the upkeep later.
   static Status check_options(const PaimonSchema& schema) {
     ASSIGN_OR_RETURN([[maybe_unused]] TableSettings settings, table_settings(schema));
-    return check_retention(schema);
+    RETURN_IF_ERROR(check_retention(schema));
+    return check_partition_expiry(schema);
   }
 
   static Result<PaimonSchema> existing_schema(const TableFiles& files) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "base/failpoint.h"
 #include "base/logging.h"
 #include "io/clock.h"
 #include "io/env.h"
@@ -15,6 +17,8 @@
 #include "lake/paimon/key_writer.h"
 #include "lake/paimon/lake_files.h"
 #include "lake/paimon/live_files.h"
+#include "lake/paimon/orphans.h"
+#include "lake/paimon/partition_expiry.h"
 #include "lake/paimon/partitions.h"
 #include "lake/paimon/reader.h"
 #include "lake/paimon/scan_plan.h"
@@ -156,13 +160,25 @@ class PaimonTable final : public LakeTable {
     if (upkeep.compact) {
       ASSIGN_OR_RETURN(done, compact());
     }
-    if (!upkeep.expire) return done;
-    std::optional<int64_t> keep_from;
-    if (upkeep.keep_from) keep_from = upkeep.keep_from->value();
-    ASSIGN_OR_RETURN(std::optional<PaimonSchema> schema, files_.latest_schema());
-    ASSIGN_OR_RETURN(std::vector<std::string> expired,
-                     expire(files_, env_.clock, schema ? *schema : *schema_, keep_from));
-    done.insert(done.end(), expired.begin(), expired.end());
+    auto add = [&](std::vector<std::string> steps) {
+      done.insert(done.end(), steps.begin(), steps.end());
+    };
+    if (upkeep.expire) {
+      std::optional<int64_t> keep_from;
+      if (upkeep.keep_from) keep_from = upkeep.keep_from->value();
+      ASSIGN_OR_RETURN(std::optional<PaimonSchema> newest, files_.latest_schema());
+      const PaimonSchema& schema = newest ? *newest : *schema_;
+      ASSIGN_OR_RETURN(std::vector<std::string> partitions, expire_partitions(schema));
+      add(std::move(partitions));
+      ASSIGN_OR_RETURN(std::vector<std::string> snapshots,
+                       expire(files_, env_.clock, schema, keep_from));
+      add(std::move(snapshots));
+    }
+    if (upkeep.orphans_before) {
+      ASSIGN_OR_RETURN(std::vector<std::string> orphans,
+                       remove_orphans(files_, *upkeep.orphans_before));
+      add(std::move(orphans));
+    }
     return done;
   }
 
@@ -213,6 +229,7 @@ class PaimonTable final : public LakeTable {
     ASSIGN_OR_RETURN(std::shared_ptr<const KnownLive> live, newest_live());
     std::vector<WrittenFiles> made;
     Status rewritten = rewrite(live->files, &made);
+    if (rewritten) rewritten = failpoint("lake.after_compaction");
     if (!rewritten) {
       for (const WrittenFiles& written : made) remove_written(written);
       return fail(std::move(rewritten).error());
@@ -238,6 +255,24 @@ class PaimonTable final : public LakeTable {
     for (const WrittenFiles& written : made) remove_written(written);
     return std::vector<std::string>{
         fmt::format("a compaction was given up: {}", committed.error().message())};
+  }
+
+  Result<std::vector<std::string>> expire_partitions(const PaimonSchema& schema) {
+    ASSIGN_OR_RETURN(std::shared_ptr<const KnownLive> live, newest_live());
+    ASSIGN_OR_RETURN(std::vector<WrittenFiles> gone,
+                     expired_partitions(schema, partitioning_, live->files, env_.clock.now()));
+    if (gone.empty()) return std::vector<std::string>();
+    CommitRequest request{.kind = std::string(kOverwriteCommit),
+                          .user = std::string(kLakeUpkeepUser)};
+    std::set<std::string> partitions;
+    for (const WrittenFiles& removed : gone) {
+      request.files.push_back(&removed);
+      partitions.insert(removed.place.partition);
+    }
+    ASSIGN_OR_RETURN(PaimonSnapshot committed,
+                     commit_files(files_, live_, env_.clock, std::move(request)));
+    return std::vector<std::string>{fmt::format(
+        "{} partitions are too old and gone, as of snapshot {}", partitions.size(), committed.id)};
   }
 
   Status rewrite(const LiveFiles& live, std::vector<WrittenFiles>* made) {

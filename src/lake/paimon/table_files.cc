@@ -14,6 +14,7 @@ constexpr std::string_view kSchemaFolder = "schema";
 constexpr std::string_view kSchemaPrefix = "schema-";
 constexpr std::string_view kSnapshotFolder = "snapshot";
 constexpr std::string_view kSnapshotPrefix = "snapshot-";
+constexpr std::string_view kTagFolder = "tag";
 constexpr std::string_view kManifestFolder = "manifest";
 constexpr std::string_view kLatestHint = "LATEST";
 constexpr std::string_view kEarliestHint = "EARLIEST";
@@ -124,7 +125,7 @@ Result<std::optional<PaimonSnapshot>> TableFiles::latest_snapshot() const {
     if (!next) return latest;
     latest = std::move(next);
   }
-  ASSIGN_OR_RETURN(std::vector<int64_t> ids, numbers(kSnapshotFolder, kSnapshotPrefix));
+  ASSIGN_OR_RETURN(std::vector<int64_t> ids, snapshot_ids());
   if (ids.empty()) return std::optional<PaimonSnapshot>();
   return snapshot(ids.back());
 }
@@ -137,6 +138,10 @@ Result<std::optional<PaimonSnapshot>> TableFiles::newest_of(std::optional<Paimon
   return latest;
 }
 
+Result<std::vector<int64_t>> TableFiles::snapshot_ids() const {
+  return numbers(kSnapshotFolder, kSnapshotPrefix);
+}
+
 Result<std::optional<int64_t>> TableFiles::earliest_snapshot_id() const {
   ASSIGN_OR_RETURN(std::optional<int64_t> id, hint(kEarliestHint));
   if (id) {
@@ -144,9 +149,21 @@ Result<std::optional<int64_t>> TableFiles::earliest_snapshot_id() const {
     ASSIGN_OR_RETURN(std::optional<Bytes> first, objects_.get_range(snapshot_path(*id), 0, 1));
     if (first) return id;
   }
-  ASSIGN_OR_RETURN(std::vector<int64_t> ids, numbers(kSnapshotFolder, kSnapshotPrefix));
+  ASSIGN_OR_RETURN(std::vector<int64_t> ids, snapshot_ids());
   if (ids.empty()) return std::optional<int64_t>();
   return std::optional(ids.front());
+}
+
+Result<std::vector<PaimonSnapshot>> TableFiles::tags() const {
+  ASSIGN_OR_RETURN(std::vector<ObjectInfo> found, objects_.list(folder(kTagFolder)));
+  std::vector<PaimonSnapshot> tags;
+  for (const ObjectInfo& tag : found) {
+    ASSIGN_OR_RETURN(std::optional<std::string> text, read(tag.path));
+    if (!text) continue;  // it was removed meanwhile
+    ASSIGN_OR_RETURN(PaimonSnapshot snapshot, named(paimon_snapshot_from_json(*text), tag.path));
+    tags.push_back(std::move(snapshot));
+  }
+  return tags;
 }
 
 Result<bool> TableFiles::add_snapshot(const PaimonSnapshot& snapshot) const {

@@ -61,8 +61,12 @@ class TableFiles {
   // The newest of this user, from `latest` back.
   Result<std::optional<PaimonSnapshot>> newest_of(std::optional<PaimonSnapshot> latest,
                                                   std::string_view user) const;
+  // Of all snapshots that are there, in order.
+  Result<std::vector<int64_t>> snapshot_ids() const;
   // The smallest id that is there.
   Result<std::optional<int64_t>> earliest_snapshot_id() const;
+  // The snapshots that tags hold.
+  Result<std::vector<PaimonSnapshot>> tags() const;
   // False when another one has this id already. An error leaves open whether it is there.
   Result<bool> add_snapshot(const PaimonSnapshot& snapshot) const;
   void set_latest_hint(int64_t id) const;
