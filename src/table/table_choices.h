@@ -44,4 +44,8 @@ std::string_view name_of(AutoPartitionUnit value);
 enum class LakeFormatKind : uint8_t { kPaimon, kLance, kIceberg, kHudi };
 std::string_view name_of(LakeFormatKind value);
 
+// table.lakestream.iceberg.deletes
+enum class IcebergDeletes : uint8_t { kEquality, kPosition };
+std::string_view name_of(IcebergDeletes value);
+
 }  // namespace lakestream

@@ -16,8 +16,9 @@ constexpr std::array<std::string_view, 3> kDeleteBehaviorNames = {"ALLOW", "IGNO
 constexpr std::array<std::string_view, 2> kChangelogImageNames = {"FULL", "WAL"};
 constexpr std::array<std::string_view, 5> kAutoPartitionUnitNames = {"YEAR", "QUARTER", "MONTH", "DAY", "HOUR"};
 constexpr std::array<std::string_view, 4> kLakeFormatKindNames = {"paimon", "lance", "iceberg", "hudi"};
+constexpr std::array<std::string_view, 2> kIcebergDeletesNames = {"equality", "position"};
 
-constexpr std::array<OptionInfo, 34> kOptions = {{
+constexpr std::array<OptionInfo, 35> kOptions = {{
     {"table.replication.factor",
      OptionType::kInt,
      false,
@@ -392,6 +393,17 @@ constexpr std::array<OptionInfo, 34> kOptions = {{
      "stable",
      "tablet",
      "answer lookups in expired partitions from the lake"},
+    {"table.lakestream.iceberg.deletes",
+     OptionType::kEnum,
+     true,
+     "equality",
+     std::nullopt,
+     std::nullopt,
+     kIcebergDeletesNames,
+     true,
+     "evolving",
+     "lake",
+     "how a commit to an Iceberg table takes old versions of keys away: equality, by the value of the key, as the official connectors do; position, by where they lie, which more readers know and the writer has to look up"},
 }};
 // clang-format on
 
@@ -425,6 +437,10 @@ std::string_view name_of(AutoPartitionUnit value) {
 
 std::string_view name_of(LakeFormatKind value) {
   return kLakeFormatKindNames[static_cast<size_t>(value)];
+}
+
+std::string_view name_of(IcebergDeletes value) {
+  return kIcebergDeletesNames[static_cast<size_t>(value)];
 }
 
 }  // namespace lakestream

@@ -90,6 +90,8 @@ inline constexpr Option<bool> kDatalakeAutoCompaction{31};
 inline constexpr Option<bool> kDatalakeAutoExpireSnapshot{32};
 // table.datalake.historical-partition.enabled
 inline constexpr Option<bool> kDatalakeHistoricalPartitionEnabled{33};
+// table.lakestream.iceberg.deletes
+inline constexpr Option<IcebergDeletes> kLakestreamIcebergDeletes{34};
 
 }  // namespace table_options
 }  // namespace lakestream

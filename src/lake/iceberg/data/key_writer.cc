@@ -17,6 +17,7 @@
 #include "lake/iceberg/data/data.h"
 #include "lake/iceberg/data/deletes.h"
 #include "lake/iceberg/data/file_maker.h"
+#include "lake/iceberg/data/key_bounds.h"
 #include "lake/iceberg/data/key_runs.h"
 #include "lake/iceberg/data/position_finder.h"
 #include "lake/iceberg/data/settings.h"
@@ -49,6 +50,7 @@ class KeyWriter final : public LakeWriter {
  public:
   KeyWriter(WritePlace place,
             BucketFiles live,
+            std::vector<KeyBounds> live_bounds,
             bool has_position_deletes,
             uint64_t run_bytes,
             RowColumns columns,
@@ -56,6 +58,7 @@ class KeyWriter final : public LakeWriter {
             FileMaker keys)
       : place_(std::move(place)),
         live_(std::move(live)),
+        live_bounds_(std::move(live_bounds)),
         key_(key_fields(*place_.schema)),
         key_names_(names_of(key_)),
         has_live_(!live_.data.empty()),
@@ -85,6 +88,7 @@ class KeyWriter final : public LakeWriter {
 
   WritePlace place_;
   BucketFiles live_;
+  std::vector<KeyBounds> live_bounds_;  // of its data files
   std::vector<NestedField> key_;
   std::vector<std::string> key_names_;
   bool has_live_;
@@ -99,7 +103,12 @@ class KeyWriter final : public LakeWriter {
   std::vector<uint8_t> takes_away_;  // one a gathered row
   uint64_t gathered_bytes_ = 0;
 
-  enum class Keys : uint8_t { kNone, kInMemory, kInFiles };
+  enum class Keys : uint8_t {
+    kNone,
+    kInMemory,
+    kInFiles,
+    kDeletes,  // those alone that live files may have, in files
+  };
   Keys keys_of_run_ = Keys::kNone;
   int64_t runs_ = 0;
   std::vector<int64_t> data_runs_;                              // of each file of data_
@@ -139,6 +148,7 @@ Status KeyWriter::write_run(bool is_last) {
   ++runs_;
   bool is_only = is_last && runs_ == 1;
   keys_of_run_ = Keys::kInFiles;
+  if (is_only && keys_are_deletes_) keys_of_run_ = Keys::kDeletes;
   if (is_only && !keys_are_deletes_) keys_of_run_ = has_live_ ? Keys::kInMemory : Keys::kNone;
   std::vector<uint32_t> newest;
   {
@@ -182,8 +192,16 @@ Status KeyWriter::write_sorted(const std::shared_ptr<arrow::RecordBatch>& table,
 Status KeyWriter::write_keys(const arrow::RecordBatch& rows) {
   arrow::ArrayVector arrays;
   for (const std::string& name : key_names_) arrays.push_back(rows.GetColumnByName(name));
-  auto keys = arrow::RecordBatch::Make(keys_.columns(), rows.num_rows(), std::move(arrays));
-  if (keys_of_run_ == Keys::kInFiles) return keys_.write(keys);
+  std::shared_ptr<arrow::RecordBatch> keys =
+      arrow::RecordBatch::Make(keys_.columns(), rows.num_rows(), std::move(arrays));
+  if (keys_of_run_ == Keys::kDeletes) {
+    ASSIGN_OR_RETURN(SortKeys first_columns, SortKeys::make(*keys, {key_names_.data(), 1}));
+    std::vector<uint32_t> kept = rows_within(live_bounds_, first_columns);
+    if (kept.size() < first_columns.size()) {
+      ASSIGN_OR_RETURN(keys, take_rows(keys, kept));
+    }
+  }
+  if (keys_of_run_ != Keys::kInMemory) return keys_.write(keys);
   held_key_bytes_ += static_cast<uint64_t>(batch_bytes(*keys));
   held_keys_.push_back(std::move(keys));
   return ok();
@@ -302,8 +320,14 @@ Result<std::unique_ptr<LakeWriter>> open_key_writer(WriterOptions options, Bucke
       RowColumns columns,
       RowColumns::make(
           options.columns, data.columns(), place.schema->has_system_columns(), options.bucket));
+  std::vector<KeyBounds> live_bounds;
+  for (const LiveFile& file : live.data) {
+    ASSIGN_OR_RETURN(KeyBounds bounds, KeyBounds::of(*file.file, key.at(0)));
+    live_bounds.push_back(std::move(bounds));
+  }
   return std::make_unique<KeyWriter>(std::move(place),
                                      std::move(live),
+                                     std::move(live_bounds),
                                      settings.has_position_deletes,
                                      options.run_bytes,
                                      std::move(columns),

@@ -9,6 +9,7 @@
 
 #include "lake/batches.h"
 #include "lake/iceberg/data/columns.h"
+#include "lake/iceberg/data/key_bounds.h"
 
 namespace lakestream::iceberg {
 namespace {
@@ -33,24 +34,6 @@ Status PositionFinder::find(const std::shared_ptr<arrow::RecordBatch>& keys) {
   return ok();
 }
 
-Result<bool> PositionFinder::may_have(const DataFile& file, const Wanted& wanted) const {
-  for (const FieldMetrics& metrics : file.metrics) {
-    if (metrics.id != key_[0].id) continue;
-    std::shared_ptr<arrow::DataType> type = arrow_field_of(key_[0])->type();
-    if (metrics.lower) {
-      ASSIGN_OR_RETURN(std::optional<SortKeys> lower,
-                       key_of_bound(key_[0].name, *type, *metrics.lower));
-      if (lower && lower->compare(0, wanted.edges, 1) > 0) return false;
-    }
-    if (metrics.upper) {
-      ASSIGN_OR_RETURN(std::optional<SortKeys> upper,
-                       key_of_bound(key_[0].name, *type, *metrics.upper));
-      if (upper && upper->compare(0, wanted.edges, 0) < 0) return false;
-    }
-  }
-  return true;
-}
-
 Status PositionFinder::load(File* file) const {
   std::optional<KeyBatch> before = std::exchange(file->batch, std::nullopt);
   file->row = 0;
@@ -70,8 +53,8 @@ Status PositionFinder::load(File* file) const {
 
 Status PositionFinder::find_in(File* file, const Wanted& wanted) {
   if (file->run == nullptr) {
-    ASSIGN_OR_RETURN(bool may, may_have(*file->file.file, wanted));
-    if (!may) return ok();
+    ASSIGN_OR_RETURN(KeyBounds bounds, KeyBounds::of(*file->file.file, key_[0]));
+    if (!bounds.may_have(wanted.edges, 0, 1)) return ok();
     KeyRunOptions options{.key = key_};
     options.rows = {.fields = key_, .deleted = file->file.deleted, .with_positions = true};
     options.rows.whole_bytes = whole_bytes_of_each(files_.size());

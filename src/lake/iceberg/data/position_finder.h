@@ -73,8 +73,6 @@ class PositionFinder {
     const int64_t* runs;
   };
   Status find_in(File* file, const Wanted& wanted);
-  // Whether the bounds of the file leave it open that it has some of the keys.
-  Result<bool> may_have(const DataFile& file, const Wanted& wanted) const;
   // The next batch, or the end.
   Status load(File* file) const;
 
