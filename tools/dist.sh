@@ -24,6 +24,15 @@ package_of() {
   { dpkg-query -S "$1" || dpkg-query -S "${1#/usr}" || true; } 2>/dev/null | sed -n '1s/[:,].*//p'
 }
 
+# The HTTP library, which is opened by name, and what it needs, in the same form.
+http_libraries() {
+  local library=libcurl.so.4 path
+  path=$(ldconfig -p | awk -v name="$library" '$1 == name {print $NF; exit}')
+  [[ $path ]] || { echo "$library missing"; return; }
+  echo "$library $path"
+  libraries_of "$path"
+}
+
 version=$(build/release/lakestream version --format json | sed -n 's/.*"version": *"\([^"]*\)".*/\1/p')
 [[ $version ]] || fail "the program does not tell its version"
 name=lakestream-$version-linux-$(uname -m)
@@ -39,7 +48,7 @@ while read -r library path; do
   strip --strip-unneeded "$stage/lib/$library"
   package=$(package_of "$(realpath "$path")")
   [[ ! $package ]] || cp -L "/usr/share/doc/$package/copyright" "$stage/licenses/$library.txt"
-done < <(libraries_of build/release/lakestream)
+done < <(libraries_of build/release/lakestream; http_libraries)
 
 # The SQL engine is opened by name and so not among them.
 cp build/deps/duckdb/lib/libduckdb.so "$stage/lib"

@@ -3,28 +3,75 @@
 #include <mutex>
 
 #include <curl/curl.h>
+#include <dlfcn.h>
 
 #include "io/internal/certificates.h"
 
 namespace lakestream {
 namespace {
 
+constexpr const char* kLibrary = "libcurl.so.4";
 constexpr long kConnectMs = 5000;
 constexpr size_t kIdleConnections = 8;
 
-// The library is started once in a process, before its first use.
-bool start_library() {
-  static const bool started = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-  return started;
+// libcurl, which brings thirty more libraries: opened when the first request is made, so that the
+// commands that make none start without them.
+struct Curl {
+  decltype(&curl_global_init) global_init = nullptr;
+  decltype(&curl_easy_init) easy_init = nullptr;
+  decltype(&curl_easy_setopt) setopt = nullptr;
+  decltype(&curl_easy_perform) perform = nullptr;
+  decltype(&curl_easy_getinfo) getinfo = nullptr;
+  decltype(&curl_easy_strerror) strerror = nullptr;
+  decltype(&curl_easy_reset) reset = nullptr;
+  decltype(&curl_easy_cleanup) cleanup = nullptr;
+  decltype(&curl_slist_append) append = nullptr;
+  decltype(&curl_slist_free_all) free_all = nullptr;
+  std::string trouble = {};  // why there is none
+};
+
+template <typename Function>
+void find(void* library, const char* name, Function* function, Curl* curl) {
+  *function = reinterpret_cast<Function>(::dlsym(library, name));
+  if (*function == nullptr) curl->trouble = fmt::format("{} has no {}", kLibrary, name);
+}
+
+Curl open_library() {
+  Curl curl;
+  void* library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    curl.trouble = fmt::format("there is no HTTP library: {}", ::dlerror());
+    return curl;
+  }
+  find(library, "curl_global_init", &curl.global_init, &curl);
+  find(library, "curl_easy_init", &curl.easy_init, &curl);
+  find(library, "curl_easy_setopt", &curl.setopt, &curl);
+  find(library, "curl_easy_perform", &curl.perform, &curl);
+  find(library, "curl_easy_getinfo", &curl.getinfo, &curl);
+  find(library, "curl_easy_strerror", &curl.strerror, &curl);
+  find(library, "curl_easy_reset", &curl.reset, &curl);
+  find(library, "curl_easy_cleanup", &curl.cleanup, &curl);
+  find(library, "curl_slist_append", &curl.append, &curl);
+  find(library, "curl_slist_free_all", &curl.free_all, &curl);
+  // Once in a process, before its first use.
+  if (curl.trouble.empty() && curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+    curl.trouble = "the HTTP library does not start";
+  }
+  return curl;
+}
+
+const Curl& library() {
+  static const Curl curl = open_library();
+  return curl;
 }
 
 struct EasyDeleter {
-  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+  void operator()(CURL* handle) const { library().cleanup(handle); }
 };
 using Easy = std::unique_ptr<CURL, EasyDeleter>;
 
 struct ListDeleter {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+  void operator()(curl_slist* list) const { library().free_all(list); }
 };
 using List = std::unique_ptr<curl_slist, ListDeleter>;
 
@@ -36,7 +83,7 @@ size_t take_body(char* data, size_t, size_t size, void* body) {
 List list_of(const std::vector<HttpHeader>& headers) {
   List list;
   auto add = [&list](const std::string& line) {
-    curl_slist* longer = curl_slist_append(list.get(), line.c_str());
+    curl_slist* longer = library().append(list.get(), line.c_str());
     if (longer == nullptr) return;
     (void)list.release();
     list.reset(longer);
@@ -76,24 +123,24 @@ class CurlClient final : public HttpClient {
   }
 
   HttpAnswer send(const HttpRequest& request) override {
-    if (!start_library()) return {.trouble = "the HTTP library does not start"};
+    if (!library().trouble.empty()) return {.trouble = library().trouble};
     Easy easy = take_handle();
     if (easy == nullptr) return {.trouble = "out of memory"};
     HttpAnswer answer;
     char reason[CURL_ERROR_SIZE] = "";
     List headers = list_of(request.headers);
     set_up(easy.get(), request, headers.get(), reason, &answer.body);
-    CURLcode code = curl_easy_perform(easy.get());
+    CURLcode code = library().perform(easy.get());
     if (code == CURLE_OK) {
       long status = 0;
-      curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &status);
+      library().getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &status);
       answer.status = static_cast<int>(status);
     } else {
       curl_off_t connected_us = 0;
-      curl_easy_getinfo(easy.get(), CURLINFO_PRETRANSFER_TIME_T, &connected_us);
+      library().getinfo(easy.get(), CURLINFO_PRETRANSFER_TIME_T, &connected_us);
       answer.body.clear();
       answer.may_have_arrived = !never_sent(code) && connected_us > 0;
-      answer.trouble = *reason != '\0' ? reason : curl_easy_strerror(code);
+      answer.trouble = *reason != '\0' ? reason : library().strerror(code);
     }
     give_back(std::move(easy));
     return answer;
@@ -105,29 +152,30 @@ class CurlClient final : public HttpClient {
               curl_slist* headers,
               char* reason,
               std::string* body) {
-    curl_easy_setopt(easy, CURLOPT_URL, request.url.c_str());
-    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, reason);
-    curl_easy_setopt(easy, CURLOPT_USERAGENT, "lakestream");
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectMs);
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
-    curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
-    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
-    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
-    curl_easy_setopt(easy, CURLOPT_WRITEDATA, body);
+    auto set = library().setopt;
+    set(easy, CURLOPT_URL, request.url.c_str());
+    set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    set(easy, CURLOPT_NOSIGNAL, 1L);
+    set(easy, CURLOPT_ERRORBUFFER, reason);
+    set(easy, CURLOPT_USERAGENT, "lakestream");
+    set(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectMs);
+    set(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
+    set(easy, CURLOPT_ACCEPT_ENCODING, "");
+    set(easy, CURLOPT_HTTPHEADER, headers);
+    set(easy, CURLOPT_WRITEFUNCTION, take_body);
+    set(easy, CURLOPT_WRITEDATA, body);
     if (!options_.ca_file.empty()) {
-      curl_easy_setopt(easy, CURLOPT_CAINFO, options_.ca_file.c_str());
+      set(easy, CURLOPT_CAINFO, options_.ca_file.c_str());
     }
     if (request.method == "HEAD") {
-      curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+      set(easy, CURLOPT_NOBODY, 1L);
     } else if (request.method != "GET") {
       // On a kept connection that ends the library would send the request a second time.
-      curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
-      curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.size()));
-      curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
+      set(easy, CURLOPT_FRESH_CONNECT, 1L);
+      set(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+      set(easy, CURLOPT_POSTFIELDS, request.body.data());
     }
-    curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+    set(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
   }
 
   // Handles keep the connection of their last request.
@@ -140,11 +188,11 @@ class CurlClient final : public HttpClient {
         return easy;
       }
     }
-    return Easy(curl_easy_init());
+    return Easy(library().easy_init());
   }
 
   void give_back(Easy easy) {
-    curl_easy_reset(easy.get());
+    library().reset(easy.get());
     std::lock_guard turn(mutex_);
     if (idle_.size() < kIdleConnections) idle_.push_back(std::move(easy));
   }
