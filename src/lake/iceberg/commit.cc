@@ -380,6 +380,23 @@ class Commit {
   bool refused_ = false;
 };
 
+bool is_of(const IcebergSnapshot& snapshot, std::string_view user) {
+  auto of = snapshot.summary.find(kCommitUser);
+  return of != snapshot.summary.end() && of->second == user;
+}
+
+// Where somebody has expired snapshots in between: parents do not lead there, or are not named.
+const IcebergSnapshot* newest_before(const TableMetadata& metadata,
+                                     std::string_view user,
+                                     int64_t sequence) {
+  const IcebergSnapshot* newest = nullptr;
+  for (const IcebergSnapshot& snapshot : metadata.snapshots) {
+    if (snapshot.sequence >= sequence || !is_of(snapshot, user)) continue;
+    if (newest == nullptr || snapshot.sequence > newest->sequence) newest = &snapshot;
+  }
+  return newest;
+}
+
 }  // namespace
 
 Result<IcebergSnapshot> commit_files(const CommitContext& context, CommitRequest request) {
@@ -393,9 +410,10 @@ const IcebergSnapshot* newest_of(const TableMetadata& metadata, std::string_view
   const IcebergSnapshot* snapshot = metadata.current_snapshot();
   // A damaged document may go round in circles.
   for (size_t i = 0; snapshot != nullptr && i < metadata.snapshots.size(); ++i) {
-    auto of = snapshot->summary.find(kCommitUser);
-    if (of != snapshot->summary.end() && of->second == user) return snapshot;
+    if (is_of(*snapshot, user)) return snapshot;
+    int64_t sequence = snapshot->sequence;
     snapshot = snapshot->parent_id ? metadata.find_snapshot(*snapshot->parent_id) : nullptr;
+    if (snapshot == nullptr) return newest_before(metadata, user, sequence);
   }
   return nullptr;
 }

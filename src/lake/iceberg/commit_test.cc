@@ -445,5 +445,31 @@ TEST_F(HadoopCatalogTest, OldVersionsGo) {
   EXPECT_EQ(metadata().metadata_log.size(), 3u);
 }
 
+// Proves that the newest snapshot of a user is found behind snapshots that somebody has expired,
+// and that one which the current state does not stand on is not taken for it.
+TEST(NewestOfUser, AlsoBehindExpiredSnapshots) {
+  auto snapshot = [](int64_t id, std::optional<int64_t> parent, std::string user) {
+    IcebergSnapshot made;
+    made.id = made.sequence = id;
+    made.parent_id = parent;
+    if (!user.empty()) made.summary[std::string(kCommitUser)] = user;
+    return made;
+  };
+  TableMetadata metadata;
+  metadata.snapshots = {
+      snapshot(1, {}, "us"), snapshot(2, 1, "us"), snapshot(3, 2, ""), snapshot(4, 3, "")};
+  metadata.current_snapshot_id = 4;
+  EXPECT_EQ(newest_of(metadata, "us")->id, 2);
+  metadata.snapshots.erase(metadata.snapshots.begin() + 2);
+  EXPECT_EQ(newest_of(metadata, "us")->id, 2);
+  metadata.snapshots.back().parent_id = std::nullopt;
+  EXPECT_EQ(newest_of(metadata, "us")->id, 2);
+  EXPECT_EQ(newest_of(metadata, "them"), nullptr);
+  // Set back to 1, then 5 on top of it.
+  metadata.snapshots.push_back(snapshot(5, 1, ""));
+  metadata.current_snapshot_id = 5;
+  EXPECT_EQ(newest_of(metadata, "us")->id, 1);
+}
+
 }  // namespace
 }  // namespace lakestream::iceberg
