@@ -10,7 +10,8 @@ namespace lakestream {
 namespace {
 
 // Words in a key that say that its value is not for clients.
-constexpr std::array<std::string_view, 3> kSecretWords = {"password", "secret", "key"};
+constexpr std::array<std::string_view, 5> kSecretWords = {
+    "password", "secret", "key", "credential", "token"};
 
 bool is_secret(std::string key) {
   for (char& c : key) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

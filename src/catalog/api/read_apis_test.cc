@@ -245,6 +245,8 @@ TEST_F(ReadApisTest, LakeOptions) {
                                          {"s3.endpoint", "http://h"},
                                          {"s3.access-Key", "a"},
                                          {"s3.SECRET", "b"},
+                                         {"credential", "id:d"},
+                                         {"token", "e"},
                                          {"jdbc.password", "c"}});
   EXPECT_EQ(lake_properties_,
             (Properties{{"table.datalake.paimon.s3.endpoint", "http://h"},

@@ -1,5 +1,6 @@
 #include "lake/iceberg/catalog/rest_catalog.h"
 
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -150,12 +151,23 @@ Status check_options(const Properties& options) {
                     is_signed ? "rest.sigv4-enabled" : "this rest.auth.type");
 }
 
+// Secrets may come from the environment of the process: servers do not tell them to clients.
+Properties with_secrets(Properties options) {
+  if (options.contains("token") || options.contains("credential")) return options;
+  if (const char* token = std::getenv("LAKESTREAM_ICEBERG_TOKEN")) {
+    options["token"] = token;
+  } else if (const char* credential = std::getenv("LAKESTREAM_ICEBERG_CREDENTIAL")) {
+    options["credential"] = credential;
+  }
+  return options;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<IcebergCatalog>> make_rest_catalog(const Properties& options,
                                                           Env& /*env*/,
                                                           ObjectStore& /*objects*/) {
-  return make_rest_catalog(options, make_http_client({}));
+  return make_rest_catalog(with_secrets(options), make_http_client({}));
 }
 
 Result<std::unique_ptr<IcebergCatalog>> make_rest_catalog(const Properties& options,

@@ -19,6 +19,9 @@
 //                       audience and resource; again when one has expired
 //   header.<name>       more headers of each request
 //
+// Without token and credential those of the environment are taken: LAKESTREAM_ICEBERG_TOKEN and
+// LAKESTREAM_ICEBERG_CREDENTIAL.
+//
 // What the service says at GET /v1/config goes under these options (defaults) or over them
 // (overrides).
 //
