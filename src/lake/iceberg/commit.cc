@@ -1,9 +1,9 @@
 #include "lake/iceberg/commit.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "base/endian.h"
@@ -18,6 +18,7 @@ namespace {
 constexpr int kMaxCommitAttempts = 50;
 
 using Paths = std::set<std::string, std::less<>>;
+using LiveByPath = std::unordered_map<std::string_view, const LiveFile*>;
 
 class Commit {
  public:
@@ -290,8 +291,9 @@ class Commit {
     ASSIGN_OR_RETURN(std::shared_ptr<const LiveFiles> live,
                      context_.live.of(metadata, metadata.current_snapshot()));
     removals_.clear();
+    LiveByPath by_path = files_by_path(*live);
     for (const WrittenFiles* written : request_.files) {
-      Status fits = check_files(*written, *live);
+      Status fits = check_files(*written, *live, by_path);
       if (fits) continue;
       refused_ = true;
       return fail(std::move(fits).error().with_context(context_.files.location()));
@@ -299,16 +301,27 @@ class Commit {
     return ok();
   }
 
-  // Holds what was written against the live files, and notes what it removes.
-  Status check_files(const WrittenFiles& written, const LiveFiles& live) {
-    for (const auto* files : {&written.data, &written.deletes}) {
-      for (const DataFile& file : *files) RETURN_IF_ERROR(check_bucket(written, file, live));
-    }
-    std::map<std::string_view, const LiveFile*> by_path;
+  // Empty when nothing is looked for.
+  LiveByPath files_by_path(const LiveFiles& live) const {
+    LiveByPath by_path;
+    bool is_asked = std::any_of(request_.files.begin(), request_.files.end(), [](const auto* of) {
+      return !of->removed.empty() || !of->referenced.empty();
+    });
+    if (!is_asked) return by_path;
     for (const auto& [tuple, bucket] : live.buckets) {
       for (const auto* files : {&bucket->data, &bucket->deletes}) {
         for (const LiveFile& file : *files) by_path.emplace(file.file->path, &file);
       }
+    }
+    return by_path;
+  }
+
+  // Holds what was written against the live files, and notes what it removes.
+  Status check_files(const WrittenFiles& written,
+                     const LiveFiles& live,
+                     const LiveByPath& by_path) {
+    for (const auto* files : {&written.data, &written.deletes}) {
+      for (const DataFile& file : *files) RETURN_IF_ERROR(check_bucket(written, file, live));
     }
     for (const std::string& path : written.referenced) {
       if (by_path.contains(path)) continue;

@@ -398,6 +398,18 @@ TEST_F(CommitTest, ExpiryMeetsACommit) {
   EXPECT_THAT(metadata().snapshots, SizeIs(2));
 }
 
+TEST_F(CommitTest, ExpiryLeavesTablesThatShareFiles) {
+  // Proves that nothing goes where the table says so.
+  for (int i = 0; i < 4; ++i) append(fmt::format("f{}", i));
+  LoadedTable now = **hadoop_->load_table(kPath);
+  TableChange off{.updates = {update::SetProperties{{{"gc.enabled", "false"}}}}};
+  ASSERT_EQ(hadoop_->commit(kPath, now, off)->kind, CommitOutcome::Kind::kDone);
+  world_.jump_wall_clock(std::chrono::hours(1));
+  EXPECT_THAT(*expire(context(), now.metadata.uuid, std::nullopt),
+              ElementsAre(HasSubstr("gc.enabled")));
+  EXPECT_THAT(metadata().snapshots, SizeIs(4));
+}
+
 class HadoopCatalogTest : public CommitTest {
  protected:
   std::string hint() {
@@ -469,6 +481,21 @@ TEST(NewestOfUser, AlsoBehindExpiredSnapshots) {
   metadata.snapshots.push_back(snapshot(5, 1, ""));
   metadata.current_snapshot_id = 5;
   EXPECT_EQ(newest_of(metadata, "us")->id, 1);
+}
+
+TEST_F(HadoopCatalogTest, AVersionIsNotMadeTwice) {
+  // Proves that one who slept while versions came and went does not make the next one of his again.
+  LoadedTable now = **hadoop_->load_table(kPath);
+  TableChange few{
+      .updates = {update::SetProperties{{{"write.metadata.previous-versions-max", "1"}}}}};
+  ASSERT_EQ(hadoop_->commit(kPath, now, few)->kind, CommitOutcome::Kind::kDone);
+  LoadedTable old = **hadoop_->load_table(kPath);
+  for (int i = 0; i < 5; ++i) append(fmt::format("f{}", i));
+  TableChange late{.updates = {update::SetProperties{{{"late", "yes"}}}}};
+  EXPECT_EQ(hadoop_->commit(kPath, old, late)->kind, CommitOutcome::Kind::kUnknown);
+  EXPECT_EQ(hint(), "7");
+  EXPECT_EQ(objects_with("/v3.metadata.json"), 0u);
+  EXPECT_FALSE(metadata().properties.contains("late"));
 }
 
 }  // namespace

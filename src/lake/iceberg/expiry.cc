@@ -20,6 +20,8 @@ constexpr std::string_view kMinCount = "history.expire.min-snapshots-to-keep";
 // The same of one branch.
 constexpr std::string_view kRefMaxAge = "max-snapshot-age-ms";
 constexpr std::string_view kRefMinCount = "min-snapshots-to-keep";
+// Off where other tables may have the same files.
+constexpr std::string_view kRemoval = "gc.enabled";
 constexpr std::string_view kNote = "lakestream-expiry.json";
 constexpr int kMaxAttempts = 10;
 
@@ -175,6 +177,11 @@ class Expiry {
   Result<std::vector<std::string>> run(std::optional<int64_t> keep_from) {
     std::vector<std::string> done;
     ASSIGN_OR_RETURN(LoadedTable table, load());
+    auto removal = table.metadata.properties.find(kRemoval);
+    if (removal != table.metadata.properties.end() && removal->second == "false") {
+      return std::vector<std::string>{
+          fmt::format("snapshots are left: the table has {} = false", kRemoval)};
+    }
     RETURN_IF_ERROR(end_last_run(table.metadata, &done));
     for (int i = 0; i < kMaxAttempts; ++i) {
       int64_t keep_from_sequence = INT64_MAX;

@@ -14,8 +14,9 @@
 //   history.expire.max-snapshot-age-ms       5 days; what is younger stays
 //   history.expire.min-snapshots-to-keep     1, of each branch
 //
-// Both may be overruled by a branch. What a branch or a tag points to stays. Before snapshots go, a
-// note of them is left in the table's folder, so that a run after a crash can remove their files.
+// A table with gc.enabled = false is left alone. Both may be overruled by a branch. What a branch
+// or a tag points to stays. Before snapshots go, a note of them is left in the table's folder, so
+// that a run after a crash can remove their files.
 //
 // Thread rule: pure but for the table; calls block; one at a time for one table.
 //
