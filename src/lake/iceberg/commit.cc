@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/endian.h"
+#include "base/failpoint.h"
 #include "io/clock.h"
 #include "lake/iceberg/manifest_merge.h"
 #include "lake/iceberg/summary.h"
@@ -83,6 +84,7 @@ class Commit {
     RETURN_IF_ERROR(check_spec_is(base.metadata));
     RETURN_IF_ERROR(check_conflicts(base.metadata));
     ASSIGN_OR_RETURN(IcebergSnapshot next, write_snapshot_files(base.metadata));
+    RETURN_IF_ERROR(failpoint("lake.after_manifests"));
     TableChange change{
         .requirements = {requirement::Uuid{uuid_},
                          requirement::RefSnapshot{
@@ -99,6 +101,7 @@ class Commit {
       remove(&of_attempt_);
       return std::optional<IcebergSnapshot>();
     }
+    RETURN_IF_ERROR(failpoint("lake.after_snapshot"));
     context_.live.advance(latest, next, live_files_of(next), removed_paths_);
     return std::optional(std::move(next));
   }
@@ -393,23 +396,6 @@ class Commit {
   bool refused_ = false;
 };
 
-bool is_of(const IcebergSnapshot& snapshot, std::string_view user) {
-  auto of = snapshot.summary.find(kCommitUser);
-  return of != snapshot.summary.end() && of->second == user;
-}
-
-// Where somebody has expired snapshots in between: parents do not lead there, or are not named.
-const IcebergSnapshot* newest_before(const TableMetadata& metadata,
-                                     std::string_view user,
-                                     int64_t sequence) {
-  const IcebergSnapshot* newest = nullptr;
-  for (const IcebergSnapshot& snapshot : metadata.snapshots) {
-    if (snapshot.sequence >= sequence || !is_of(snapshot, user)) continue;
-    if (newest == nullptr || snapshot.sequence > newest->sequence) newest = &snapshot;
-  }
-  return newest;
-}
-
 }  // namespace
 
 Result<IcebergSnapshot> commit_files(const CommitContext& context, CommitRequest request) {
@@ -420,13 +406,9 @@ Result<IcebergSnapshot> commit_files(const CommitContext& context, CommitRequest
 }
 
 const IcebergSnapshot* newest_of(const TableMetadata& metadata, std::string_view user) {
-  const IcebergSnapshot* snapshot = metadata.current_snapshot();
-  // A damaged document may go round in circles.
-  for (size_t i = 0; snapshot != nullptr && i < metadata.snapshots.size(); ++i) {
-    if (is_of(*snapshot, user)) return snapshot;
-    int64_t sequence = snapshot->sequence;
-    snapshot = snapshot->parent_id ? metadata.find_snapshot(*snapshot->parent_id) : nullptr;
-    if (snapshot == nullptr) return newest_before(metadata, user, sequence);
+  for (const IcebergSnapshot* snapshot : metadata.history()) {
+    auto of = snapshot->summary.find(kCommitUser);
+    if (of != snapshot->summary.end() && of->second == user) return snapshot;
   }
   return nullptr;
 }

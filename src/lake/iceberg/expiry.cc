@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/config.h"
+#include "base/failpoint.h"
 #include "base/logging.h"
 #include "io/clock.h"
 #include "io/object_store.h"
@@ -124,8 +125,13 @@ class Removal {
       }
     }
     ASSIGN_OR_RETURN(size_t data, remove_data(gone));
+    RETURN_IF_ERROR(failpoint("lake.after_expired_data"));
     for (const ManifestFile& line : gone) RETURN_IF_ERROR(files_.objects().remove(line.path));
-    for (const std::string& list : lists) RETURN_IF_ERROR(files_.objects().remove(list));
+    RETURN_IF_ERROR(failpoint("lake.after_expired_manifests"));
+    for (const std::string& list : lists) {
+      RETURN_IF_ERROR(files_.objects().remove(list));
+      RETURN_IF_ERROR(failpoint("lake.after_expired_snapshot"));
+    }
     return fmt::format("{} snapshots are gone, with {} data files and {} of metadata",
                        lists.size(),
                        data,
@@ -177,8 +183,7 @@ class Expiry {
   Result<std::vector<std::string>> run(std::optional<int64_t> keep_from) {
     std::vector<std::string> done;
     ASSIGN_OR_RETURN(LoadedTable table, load());
-    auto removal = table.metadata.properties.find(kRemoval);
-    if (removal != table.metadata.properties.end() && removal->second == "false") {
+    if (shares_files(table.metadata)) {
       return std::vector<std::string>{
           fmt::format("snapshots are left: the table has {} = false", kRemoval)};
     }
@@ -287,6 +292,11 @@ class Expiry {
 Status check_retention(const Properties& properties) {
   ASSIGN_OR_RETURN([[maybe_unused]] Retention retention, retention_of(properties));
   return ok();
+}
+
+bool shares_files(const TableMetadata& metadata) {
+  auto removal = metadata.properties.find(kRemoval);
+  return removal != metadata.properties.end() && removal->second == "false";
 }
 
 Result<std::vector<std::string>> expire(const CommitContext& context,

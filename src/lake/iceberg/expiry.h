@@ -26,6 +26,9 @@ namespace lakestream::iceberg {
 // kInvalidTableException, naming the option, for a value that is none.
 Status check_retention(const Properties& properties);
 
+// Whether other tables may have the same files, so that none may be removed.
+bool shares_files(const TableMetadata& metadata);
+
 // `keep_from`: this snapshot and newer ones stay in any case. What was done, in a sentence; nothing
 // when there was nothing to do.
 Result<std::vector<std::string>> expire(const CommitContext& context,

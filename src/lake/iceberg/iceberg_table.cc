@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/config.h"
+#include "base/failpoint.h"
 #include "io/clock.h"
 #include "io/env.h"
 #include "io/object_store.h"
@@ -14,6 +15,7 @@
 #include "lake/iceberg/lake_files.h"
 #include "lake/iceberg/live_files.h"
 #include "lake/iceberg/metadata_files.h"
+#include "lake/iceberg/orphans.h"
 #include "lake/iceberg/scan_plan.h"
 #include "lake/iceberg/summary.h"
 
@@ -111,10 +113,8 @@ class IcebergTable final : public LakeTable {
   Result<std::vector<LakeSnapshot>> snapshots() override {
     ASSIGN_OR_RETURN(LoadedTable now, load());
     std::vector<LakeSnapshot> all;
-    const IcebergSnapshot* snapshot = now.metadata.current_snapshot();
-    while (snapshot != nullptr && all.size() < now.metadata.snapshots.size()) {
+    for (const IcebergSnapshot* snapshot : now.metadata.history()) {
       all.push_back(lake_snapshot_of(*snapshot));
-      snapshot = snapshot->parent_id ? now.metadata.find_snapshot(*snapshot->parent_id) : nullptr;
     }
     std::reverse(all.begin(), all.end());
     return all;
@@ -149,11 +149,17 @@ class IcebergTable final : public LakeTable {
     if (upkeep.compact) {
       ASSIGN_OR_RETURN(done, compact());
     }
-    if (!upkeep.expire) return done;
-    std::optional<int64_t> keep_from;
-    if (upkeep.keep_from) keep_from = upkeep.keep_from->value();
-    ASSIGN_OR_RETURN(std::vector<std::string> expired, expire(context(), opened_.uuid, keep_from));
-    done.insert(done.end(), expired.begin(), expired.end());
+    if (upkeep.expire) {
+      std::optional<int64_t> keep_from;
+      if (upkeep.keep_from) keep_from = upkeep.keep_from->value();
+      ASSIGN_OR_RETURN(auto expired, expire(context(), opened_.uuid, keep_from));
+      done.insert(done.end(), expired.begin(), expired.end());
+    }
+    if (upkeep.orphans_before) {
+      ASSIGN_OR_RETURN(auto removed,
+                       remove_orphans(context(), opened_.uuid, *upkeep.orphans_before));
+      done.insert(done.end(), removed.begin(), removed.end());
+    }
     return done;
   }
 
@@ -239,6 +245,7 @@ class IcebergTable final : public LakeTable {
       return fail(std::move(rewritten).error());
     }
     if (made.empty()) return std::vector<std::string>();
+    RETURN_IF_ERROR(failpoint("lake.after_compaction"));
     CommitRequest request{
         .spec_id = opened_.default_spec_id, .replace = true, .user = std::string(kLakeUpkeepUser)};
     size_t before = 0;

@@ -217,6 +217,30 @@ IcebergSnapshot snapshot_of(int64_t id, int64_t sequence, int64_t parent) {
   return snapshot;
 }
 
+TEST(IcebergMetadata, AHistoryWithGapsGoesOn) {
+  // Proves that snapshots before one that others have removed are found, and rolled back ones not.
+  TableMetadata metadata = small();
+  auto add = [&](int64_t id, int64_t sequence, int64_t parent) {
+    IcebergSnapshot snapshot;
+    snapshot.id = id;
+    snapshot.sequence = sequence;
+    snapshot.parent_id = parent;
+    metadata.snapshots.push_back(snapshot);
+  };
+  auto ids = [&] {
+    std::vector<int64_t> found;
+    for (const IcebergSnapshot* snapshot : metadata.history()) found.push_back(snapshot->id);
+    return found;
+  };
+  add(8, 6, 7);
+  add(9, 7, 7);  // after 8 was rolled back
+  metadata.current_snapshot_id = 9;
+  EXPECT_THAT(ids(), ElementsAre(9, 7, 6));
+  std::erase_if(metadata.snapshots, [](const IcebergSnapshot& old) { return old.id == 7; });
+  std::erase_if(metadata.snapshots, [](const IcebergSnapshot& old) { return old.id == 8; });
+  EXPECT_THAT(ids(), ElementsAre(9, 6));
+}
+
 TEST(IcebergUpdates, ASnapshotBecomesTheCurrentOne) {
   // Proves what the two updates of a commit change, and that a second one of the number is refused.
   std::vector<TableUpdate> updates = {update::AddSnapshot{snapshot_of(8, 6, 7)},

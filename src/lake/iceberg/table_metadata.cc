@@ -206,6 +206,27 @@ const IcebergSnapshot* TableMetadata::find_snapshot(int64_t id) const {
   return find_by_id(snapshots, id);
 }
 
+std::vector<const IcebergSnapshot*> TableMetadata::history() const {
+  std::vector<const IcebergSnapshot*> found;
+  auto newest_before = [this](int64_t sequence) {
+    const IcebergSnapshot* newest = nullptr;
+    for (const IcebergSnapshot& snapshot : snapshots) {
+      if (snapshot.sequence >= sequence) continue;
+      if (newest == nullptr || newest->sequence < snapshot.sequence) newest = &snapshot;
+    }
+    return newest;
+  };
+  const IcebergSnapshot* snapshot = current_snapshot();
+  // A damaged document may go round in circles.
+  while (snapshot != nullptr && found.size() < snapshots.size()) {
+    found.push_back(snapshot);
+    const IcebergSnapshot* parent =
+        snapshot->parent_id ? find_snapshot(*snapshot->parent_id) : nullptr;
+    snapshot = parent != nullptr ? parent : newest_before(snapshot->sequence);
+  }
+  return found;
+}
+
 const IcebergSchema* TableMetadata::find_schema(int32_t id) const {
   return find_by_id(schemas, id);
 }

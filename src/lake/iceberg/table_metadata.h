@@ -95,6 +95,9 @@ struct TableMetadata {
   // nullptr when there is none.
   const IcebergSnapshot* current_snapshot() const;
   const IcebergSnapshot* find_snapshot(int64_t id) const;
+  // The current snapshot and those before it, the newest first. Where others have removed some in
+  // between, it goes on with the newest of those before the gap.
+  std::vector<const IcebergSnapshot*> history() const;
   const IcebergSchema* find_schema(int32_t id) const;
   const IcebergPartitionSpec* find_spec(int32_t id) const;
 
