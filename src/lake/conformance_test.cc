@@ -628,7 +628,6 @@ TEST_P(LakeTest, OldSnapshotsGo) {
 
 TEST_P(LakeTest, FilesThatNothingNamesGo) {
   // Proves that the files of a commit that never came go when they are old enough, and no others.
-  if (GetParam().format == LakeFormatKind::kIceberg) GTEST_SKIP() << "they stay";
   TableDescriptor descriptor = key_table();
   std::shared_ptr<LakeTable> table = created(descriptor);
   for (int64_t i = 0; i < 3; ++i) {

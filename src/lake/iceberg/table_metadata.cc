@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <unordered_map>
 
 namespace lakestream::iceberg {
 namespace {
@@ -208,6 +209,8 @@ const IcebergSnapshot* TableMetadata::find_snapshot(int64_t id) const {
 
 std::vector<const IcebergSnapshot*> TableMetadata::history() const {
   std::vector<const IcebergSnapshot*> found;
+  std::unordered_map<int64_t, const IcebergSnapshot*> by_id;
+  for (const IcebergSnapshot& snapshot : snapshots) by_id.emplace(snapshot.id, &snapshot);
   auto newest_before = [this](int64_t sequence) {
     const IcebergSnapshot* newest = nullptr;
     for (const IcebergSnapshot& snapshot : snapshots) {
@@ -220,9 +223,8 @@ std::vector<const IcebergSnapshot*> TableMetadata::history() const {
   // A damaged document may go round in circles.
   while (snapshot != nullptr && found.size() < snapshots.size()) {
     found.push_back(snapshot);
-    const IcebergSnapshot* parent =
-        snapshot->parent_id ? find_snapshot(*snapshot->parent_id) : nullptr;
-    snapshot = parent != nullptr ? parent : newest_before(snapshot->sequence);
+    auto parent = snapshot->parent_id ? by_id.find(*snapshot->parent_id) : by_id.end();
+    snapshot = parent != by_id.end() ? parent->second : newest_before(snapshot->sequence);
   }
   return found;
 }
