@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import os
 import subprocess
 import urllib.parse
 from pathlib import Path
@@ -50,38 +51,91 @@ def canonical(value):
     return value.as_py()
 
 
+def arrow_tables(command, count, environment=None):
+    """What a reader writes to its standard output: so many tables, each an Arrow stream."""
+    command = [str(part) for part in command]
+    done = subprocess.run(command, capture_output=True, timeout=120, env={**os.environ, **(environment or {})})
+    assert done.returncode == 0, done.stderr.decode()
+    source = pa.BufferReader(done.stdout)
+    return [pa.ipc.open_stream(source).read_all() for _ in range(count)]
+
+
+def java_program(name, jars, sources, options=()):
+    """The command that runs it; the sources are below this folder, without .java."""
+    files = [ROOT / f"tests/e2e/{source}.java" for source in sources]
+    path = java_programs.class_path(ROOT / f"build/deps/{jars}", ROOT / f"build/e2e/{jars}", files)
+    command = ["java", "-Xmx512m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", *options]
+    return [*command, "-cp", path, name]
+
+
+def printed_rows(command, names):
+    """The rows that a Java program prints (lake/ReadPaimon.java): canonical, of each table a list."""
+    done = subprocess.run([*command, *names], capture_output=True, timeout=120)
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode == 0 and lines[-1:] == ["end"], done.stderr.decode()[-4000:]
+    rows = {name.partition("@")[0]: [] for name in names}
+    for line in lines[:-1]:
+        name, row = json.loads(line)
+        rows[name].append(row)
+    return list(rows.values())
+
+
 def python_rows(*tables, snapshot=None):
     """Rows of Paimon tables of one warehouse as pypaimon reads them: an Arrow table of each."""
     suffix = "" if snapshot is None else f"@{snapshot}"
     command = [PYTHON, ROOT / "tests/e2e/lake/read_paimon.py", tables[0].warehouse]
-    command += [table.name + suffix for table in tables]
-    done = subprocess.run([str(part) for part in command], capture_output=True, timeout=120)
-    assert done.returncode == 0, done.stderr.decode()
-    source = pa.BufferReader(done.stdout)
-    return [pa.ipc.open_stream(source).read_all() for _ in tables]
+    return arrow_tables(command + [table.name + suffix for table in tables], len(tables))
 
 
 def java_rows(*tables):
     """Rows of Paimon tables of one warehouse as the Java library reads them: canonical, of each a list."""
-    sources = [ROOT / f"tests/e2e/lake/{name}.java" for name in ("ReadPaimon", "LakeText")]
-    path = java_programs.class_path(ROOT / "build/deps/java-paimon", ROOT / "build/e2e/java-paimon", sources)
-    command = ["java", "-Xmx512m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", path]
-    command += ["ReadPaimon", str(tables[0].warehouse), *(table.name for table in tables)]
-    done = subprocess.run(command, capture_output=True, timeout=120)
-    lines = done.stdout.decode().splitlines()
-    assert done.returncode == 0 and lines[-1:] == ["end"], done.stderr.decode()[-4000:]
-    rows = {table.name: [] for table in tables}
-    for line in lines[:-1]:
-        name, row = json.loads(line)
-        rows[name].append(row)
-    return [rows[table.name] for table in tables]
+    command = java_program("ReadPaimon", "java-paimon", ["lake/ReadPaimon", "lake/LakeText"])
+    return printed_rows([*command, str(tables[0].warehouse)], [table.name for table in tables])
 
 
 def local_path(uri):
     return Path(urllib.parse.unquote(urllib.parse.urlparse(uri).path))
 
 
-class PaimonTable:
+class LakeTable:
+    """What tables of every format have: each says how to read all rows and where the newest snapshot of ours ends."""
+
+    def arrow(self, snapshot=None):
+        """All rows, merged by key where the table has one."""
+        raise NotImplementedError
+
+    def offsets_document(self):
+        """The path of the document that the newest snapshot of ours names, or None without such a snapshot."""
+        raise NotImplementedError
+
+    def read_text(self, path):
+        """Of a file that metadata names."""
+        return local_path(path).read_text()
+
+    def rows(self, columns=None, snapshot=None):
+        """As dicts, without the system columns unless they are named."""
+        rows = self.arrow(snapshot)
+        columns = columns or [name for name in rows.column_names if name not in SYSTEM_COLUMNS]
+        return rows.select(columns).to_pylist()
+
+    def offsets(self):
+        """{(partition id or None, bucket): end offset} of the newest snapshot of ours, of buckets with rows."""
+        return {place: end for place, end in self.all_offsets().items() if end}
+
+    def all_offsets(self):
+        """The same of all buckets that the snapshot says something of: what the document says that it names."""
+        path = self.offsets_document()
+        if path is None:
+            return {}
+        document = json.loads(self.read_text(path))
+        assert document["version"] == 1
+        lists = {None: document.get("bucket_offsets", [])}
+        for partition in document.get("partition_offsets", []):
+            lists[partition["partition_id"]] = partition["bucket_offsets"]
+        return {(p, b): end for p, ends in lists.items() for b, end in enumerate(ends) if end >= 0}
+
+
+class PaimonTable(LakeTable):
     """A table of a filesystem catalog: rows by pypaimon, metadata by its own files."""
 
     def __init__(self, warehouse, database, table):
@@ -90,15 +144,8 @@ class PaimonTable:
         self.folder = self.warehouse / f"{database}.db" / table
 
     def arrow(self, snapshot=None):
-        """All rows, merged by key where the table has one."""
         (rows,) = python_rows(self, snapshot=snapshot)
         return rows
-
-    def rows(self, columns=None, snapshot=None):
-        """As dicts, without the system columns unless they are named."""
-        rows = self.arrow(snapshot)
-        columns = columns or [name for name in rows.column_names if name not in SYSTEM_COLUMNS]
-        return rows.select(columns).to_pylist()
 
     def schema(self):
         newest = max(self.folder.glob("schema/schema-*"), key=lambda path: int(path.name.split("-")[1]))
@@ -114,21 +161,9 @@ class PaimonTable:
         ours = [s for s in self.snapshots() if s["commitUser"] == COMMIT_USER]
         return ours[-1] if ours else None
 
-    def offsets(self):
-        """{(partition id or None, bucket): end offset} of the newest snapshot of ours, of buckets with rows."""
-        return {place: end for place, end in self.all_offsets().items() if end}
-
-    def all_offsets(self):
-        """The same of all buckets that the snapshot says something of: what the document says that it names."""
+    def offsets_document(self):
         snapshot = self.tiered()
-        if snapshot is None:
-            return {}
-        document = json.loads(local_path(snapshot["properties"]["fluss-offsets"]).read_text())
-        assert document["version"] == 1
-        lists = {None: document.get("bucket_offsets", [])}
-        for partition in document.get("partition_offsets", []):
-            lists[partition["partition_id"]] = partition["bucket_offsets"]
-        return {(p, b): end for p, ends in lists.items() for b, end in enumerate(ends) if end >= 0}
+        return snapshot and snapshot["properties"]["fluss-offsets"]
 
     def check(self):
         """What must hold of every table that we write."""

@@ -1,10 +1,15 @@
 """An S3-compatible store under test: moto's server in a process of its own."""
 
+import contextlib
 import datetime
+import http.client
+import http.server
 import ipaddress
+import random
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 import boto3
@@ -78,6 +83,98 @@ class ObjectStore:
             "remote.data.dir": place, "s3.endpoint": self.endpoint, "s3.region": REGION,
             "s3.access-key": KEY, "s3.secret-key": SECRET,
         }  # fmt: skip
+
+
+    def read(self, uri):
+        """Of an object s3://bucket/key; FileNotFoundError when there is none."""
+        bucket, _, key = uri.removeprefix("s3://").partition("/")
+        client = self.client()
+        try:
+            return client.get_object(Bucket=bucket, Key=key)["Body"].read()
+        except client.exceptions.NoSuchKey:
+            raise FileNotFoundError(uri) from None
+
+    def download(self, bucket, prefix, folder):
+        """All objects below `prefix` as files below the folder; those that are there stay."""
+        for name in self.names(bucket):
+            target = folder / name.removeprefix(prefix)
+            if not name.startswith(prefix) or target.exists():
+                continue
+            with contextlib.suppress(FileNotFoundError):  # it is gone by now
+                content = self.read(f"s3://{bucket}/{name}")
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content)
+
+
+class Flaky:
+    """Stands before a store and lets some requests fail, some of them after the store has done what was asked."""
+
+    def __init__(self, store, seed):
+        self.rng = random.Random(seed)
+        self.share = 0.0  # of the requests
+        self.failed = 0
+        flaky = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def body(self):
+                if self.headers.get("Transfer-Encoding", "") != "chunked":
+                    return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                body = b""
+                while size := int(self.rfile.readline().split(b";")[0], 16):
+                    body += self.rfile.read(size)
+                    self.rfile.readline()
+                self.rfile.readline()
+                return body
+
+            def do(self):
+                body = self.body()
+                fate = flaky.fate()
+                if fate == "refused":
+                    self.send_error(503)
+                    return
+                connection = http.client.HTTPConnection("127.0.0.1", store.port, timeout=30)
+                own = ("transfer-encoding", "content-length", "expect", "connection")
+                headers = {name: value for name, value in self.headers.items() if name.lower() not in own}
+                connection.request(self.command, self.path, body, headers)
+                answer = connection.getresponse()
+                content = answer.read()
+                connection.close()
+                if fate == "lost":
+                    self.close_connection = True
+                    return
+                self.send_response(answer.status)
+                for name, value in answer.getheaders():
+                    if name.lower() not in ("transfer-encoding", "connection", "content-length", "server", "date"):
+                        self.send_header(name, value)
+                length = answer.getheader("Content-Length") if self.command == "HEAD" else len(content)
+                self.send_header("Content-Length", length or 0)
+                self.end_headers()
+                self.wfile.write(content)
+
+            do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = do
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def endpoint(self):
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+    def fate(self):
+        if self.rng.random() >= self.share:
+            return "fine"
+        self.failed += 1
+        return self.rng.choice(["refused", "lost"])
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
 
 
 def make_certificate(folder):

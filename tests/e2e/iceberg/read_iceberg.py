@@ -18,10 +18,11 @@ from pyiceberg.table import StaticTable
 
 
 def load(properties, name):
-    if properties["type"] != "hadoop":
-        return load_catalog(properties.get("name", "default"), **properties).load_table(name)
-    folder = f"{properties['warehouse']}/{name.replace('.', '/', 1)}"
-    return StaticTable.from_metadata(folder, properties)
+    if properties["type"] == "hadoop":
+        folder = f"{properties['warehouse']}/{name.replace('.', '/', 1)}"
+        return StaticTable.from_metadata(folder, properties)  # which looks for its version-hint.text
+    others = {key: value for key, value in properties.items() if key != "name"}
+    return load_catalog(properties.get("name", "default"), **others).load_table(name)
 
 
 def with_duckdb(table, scan):
@@ -32,7 +33,8 @@ def with_duckdb(table, scan):
         return table.schema().as_arrow().empty_table()
     connection = duckdb.connect()
     connection.sql("SET TimeZone = 'UTC'")
-    return connection.sql(f"SELECT * FROM read_parquet({files!r}, union_by_name = true)").to_arrow_table()
+    options = "union_by_name = true, hive_partitioning = false"
+    return connection.sql(f"SELECT * FROM read_parquet({files!r}, {options})").to_arrow_table()
 
 
 def main(catalog, *names):
