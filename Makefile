@@ -105,7 +105,7 @@ absent := $(filter-out $(patsubst tools/%.sh,%,$(wildcard tools/*.sh)),$(scripte
 
 .PHONY: $(scripted)
 bench: build-tests ## benchmarks, each against a named peer
-quickstart: build ## start a server and take it for a walk
+quickstart: build ## start a server and take it for a walk; LAKE=iceberg with that lake
 dist: setup build ## a tarball that runs from any folder
 fuzz: configure-fuzz ## fuzz the parsers for a minute each
 sim: build-tests ## simulated clusters with seeded faults; SEED=N replays

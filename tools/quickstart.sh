@@ -7,12 +7,14 @@
 #   tools/quickstart.sh             on a temporary directory, which is removed in the end
 #   tools/quickstart.sh --keep      leaves the server running, to go on from there
 #   tools/quickstart.sh --data DIR  on this directory, new or empty, which stays
+#   LAKE=iceberg tools/quickstart.sh   with an Iceberg lake instead of a Paimon one
 #
 # LAKESTREAM_BINARY names another binary than build/release/lakestream.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly deps=$PWD/build/deps
+readonly lake=${LAKE:-paimon}
 binary=${LAKESTREAM_BINARY:-$PWD/build/release/lakestream}
 python=/usr/bin/python3
 [[ -x $python ]] || python=$(command -v python3 || echo python3)
@@ -33,6 +35,7 @@ while (($#)); do
   esac
   shift
 done
+case $lake in paimon | iceberg) ;; *) fail "there is no lake '$lake'; LAKE is paimon or iceberg" ;; esac
 [[ -x $binary ]] || make build
 [[ -x $binary ]] || fail "there is no $binary; make it with: make build"
 if [[ $data && -d $data && $(ls -A "$data") ]]; then
@@ -84,9 +87,12 @@ csv=$work/flights.csv
 rows=$(($(wc -l <"$csv") - 1))
 
 step "start a server"
-lake=(-o datalake.format=paimon -o "datalake.paimon.warehouse=$data/lake")
-show "lakestream server --data $data --bind 127.0.0.1:0 ${lake[*]}"
-"$binary" server --data "$data" --bind 127.0.0.1:0 "${lake[@]}" >"$work/server.out" 2>"$work/server.log" &
+options=(-o "datalake.format=$lake" -o "datalake.$lake.warehouse=$data/lake")
+if [[ $lake == iceberg ]]; then
+  options+=(-o datalake.iceberg.type=jdbc -o "datalake.iceberg.uri=jdbc:sqlite:$data/catalog.db")
+fi
+show "lakestream server --data $data --bind 127.0.0.1:0 ${options[*]}"
+"$binary" server --data "$data" --bind 127.0.0.1:0 "${options[@]}" >"$work/server.out" 2>"$work/server.log" &
 server_pid=$!
 for ((i = 0; i < 200; i++)); do
   grep -q '^ready ' "$work/server.out" && break
@@ -103,6 +109,11 @@ show "lakestream table create -f tools/quickstart/flights.sql"
 "$binary" table create -f tools/quickstart/flights.sql
 show "lakestream table create -f tools/quickstart/dimensions.sql"
 "$binary" table create -f tools/quickstart/dimensions.sql
+if [[ $lake == iceberg ]]; then
+  # pyiceberg, which reads the lake in the end, knows deletes by position only.
+  show "lakestream table alter planes \"SET ('table.lakestream.iceberg.deletes' = 'position')\""
+  "$binary" table alter planes "SET ('table.lakestream.iceberg.deletes' = 'position')"
+fi
 
 step "put what the codes mean, by key"
 for table in airlines planes airports; do
@@ -201,9 +212,16 @@ show "lakestream tiering status"
 show "lakestream sql -c 'SELECT manufacturer, count(*) ... FROM flights JOIN planes USING (tailnum) ...'"
 "$binary" sql -c 'SELECT manufacturer, count(*) AS flights, round(avg(distance)) AS miles
   FROM flights JOIN planes USING (tailnum) GROUP BY manufacturer ORDER BY flights DESC LIMIT 3'
-tools/setup.sh lake
-show "python tools/quickstart/read_lake.py $data/lake"
-"$deps/venv-lake/bin/python" tools/quickstart/read_lake.py "$data/lake" "$rows" "$(($(wc -l <"$work/planes.csv") - 1))"
+counted=("$rows" "$(($(wc -l <"$work/planes.csv") - 1))")
+if [[ $lake == iceberg ]]; then
+  tools/setup.sh iceberg
+  show "python tools/quickstart/read_iceberg.py $data/catalog.db"
+  "$deps/venv-iceberg/bin/python" tools/quickstart/read_iceberg.py "$data/catalog.db" "${counted[@]}"
+else
+  tools/setup.sh lake
+  show "python tools/quickstart/read_lake.py $data/lake"
+  "$deps/venv-lake/bin/python" tools/quickstart/read_lake.py "$data/lake" "${counted[@]}"
+fi
 
 step "where the rows are"
 show "lakestream offsets flights"
