@@ -5,26 +5,17 @@
 #include <string_view>
 #include <utility>
 
-#include "base/failpoint.h"
 #include "io/object_store.h"
+#include "lake/orphans.h"
 
 namespace lakestream::paimon {
 namespace {
 
-// What may be removed: files of buckets and of the manifest folder, and hidden ones anywhere.
-bool is_candidate(std::string_view path, std::string_view root) {
-  path.remove_prefix(root.size() + 1);
-  size_t slash = path.find_last_of('/');
-  if (slash == std::string_view::npos) return false;
-  std::string_view folder = path.substr(0, slash);
-  std::string_view name = path.substr(slash + 1);
-  if (name.starts_with('.') && name.ends_with(".tmp")) return true;
-  size_t above = folder.find_last_of('/');
-  std::string_view last = above == std::string_view::npos ? folder : folder.substr(above + 1);
-  return folder == "manifest" || last.starts_with("bucket-");
+bool is_candidate(std::string_view folder, std::string_view) {
+  return folder == "manifest" || file_name_of(folder).starts_with("bucket-");
 }
 
-// The names of all files that snapshots and tags stand on. Names of files are unique in a table.
+// The names of all files that snapshots and tags stand on.
 class Named {
  public:
   explicit Named(const TableFiles& files) : files_(files) {}
@@ -81,26 +72,16 @@ Result<bool> is_shared(const TableFiles& files) {
 }  // namespace
 
 Result<std::vector<std::string>> remove_orphans(const TableFiles& files, TimestampMs before) {
-  ASSIGN_OR_RETURN(std::vector<std::string> stale,
-                   files.objects().list_stale(files.root(), before));
-  std::erase_if(stale, [&](const std::string& path) { return !is_candidate(path, files.root()); });
-  if (stale.empty()) return std::vector<std::string>();
   ASSIGN_OR_RETURN(bool shared, is_shared(files));
   if (shared) {
     return std::vector<std::string>{
         "files that nothing names are left to Paimon: the table has branches or a changelog of its "
         "own"};
   }
-  ASSIGN_OR_RETURN(std::set<std::string> named, Named(files).collect());
-  size_t removed = 0;
-  for (const std::string& path : stale) {
-    if (named.contains(path.substr(path.find_last_of('/') + 1))) continue;
-    RETURN_IF_ERROR(files.objects().remove(path));
-    ++removed;
-    RETURN_IF_ERROR(failpoint("lake.after_orphan"));
-  }
-  if (removed == 0) return std::vector<std::string>();
-  return std::vector<std::string>{fmt::format("{} files that no snapshot names are gone", removed)};
+  OrphanRules rules{.root = files.root(), .is_candidate = &is_candidate, .names = [&] {
+                      return Named(files).collect();
+                    }};
+  return lakestream::remove_orphans(files.objects(), rules, before);
 }
 
 }  // namespace lakestream::paimon
