@@ -4,11 +4,14 @@ Each writes one bucket in order under a writer id, and sends a batch again until
 batches the table is exactly what the record says.
 """
 
+import json
 import random
+import subprocess
 
 import fluss_raw
 from kv_rows import Keys, encode_row, kv_batch
 from raw_checks import COLUMNS, batch, rows
+from server import BINARY
 
 PLAIN = {"table.log.arrow.compression.type": "NONE"}
 
@@ -64,12 +67,12 @@ class LogStream(Stream):
 class KeyedStream(Stream):
     """Upserts and deletes of few keys; `expected()` is the rows that are left, by key."""
 
-    def __init__(self, raw, name, properties, rng, custom=None, keys=60):
+    def __init__(self, raw, name, properties, rng, custom=None, format="paimon", keys=60):
         super().__init__(raw, name, properties, custom, primary_key=["id"])
         self.random = rng
         self.keys = keys
         self.rows = {}
-        self.encoder = Keys(COLUMNS, ["id"], properties={"table.datalake.format": "paimon"})
+        self.encoder = Keys(COLUMNS, ["id"], properties={"table.datalake.format": format})
 
     def next_batch(self):
         self.next_rows = dict(self.rows)
@@ -115,8 +118,35 @@ def settle(address, streams):
                 stream.step(raw)
 
 
-def streams_of(raw, seed, lake):
-    """A log table and a table with keys, both with a lake whose snapshots get as old as a query may take, no more."""
+def lake_options(format, warehouse):
+    """Of a server whose lake is in this folder."""
+    options = {"datalake.format": format, f"datalake.{format}.warehouse": warehouse}
+    return {**options, "datalake.iceberg.type": "hadoop"} if format == "iceberg" else options
+
+
+# Snapshots get as old as a query may take, and no older.
+SHORT_LIVES = {
+    "paimon": {"paimon.snapshot.num-retained.min": "2", "paimon.snapshot.time-retained": "10 s"},
+    "iceberg": {"iceberg.history.expire.max-snapshot-age-ms": "10000"},
+}
+
+
+def streams_of(raw, seed, lake, format="paimon"):
+    """A log table and a table with keys, both with a lake."""
     rng = random.Random(seed)
-    custom = {"paimon.snapshot.num-retained.min": "2", "paimon.snapshot.time-retained": "10 s"}
-    return [LogStream(raw, "log", lake, rng, custom), KeyedStream(raw, "keyed", lake, rng, custom)]
+    custom = SHORT_LIVES[format]
+    return [LogStream(raw, "log", lake, rng, custom), KeyedStream(raw, "keyed", lake, rng, custom, format)]
+
+
+def query(server, text):
+    command = [str(BINARY), "sql", "--server", server.address, "--format", "ndjson", "-c", text]
+    done = subprocess.run(command, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr.decode()
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def check_union(server, streams):
+    """Lake and log together are what the record says, each row once."""
+    for stream in streams:
+        found = query(server, f"SELECT id, name FROM {stream.name} ORDER BY id")
+        assert found == stream.expected(), stream.name

@@ -1,5 +1,6 @@
 """Lake tables as readers see them that know nothing of ours."""
 
+import contextlib
 import datetime as dt
 import json
 import os
@@ -153,8 +154,11 @@ class PaimonTable(LakeTable):
 
     def snapshots(self):
         """Their documents, the oldest first."""
-        paths = self.folder.glob("snapshot/snapshot-*")
-        return [json.loads(p.read_text()) for p in sorted(paths, key=lambda p: int(p.name.split("-")[1]))]
+        texts = {}
+        for path in self.folder.glob("snapshot/snapshot-*"):
+            with contextlib.suppress(FileNotFoundError):  # it went meanwhile
+                texts[int(path.name.split("-")[1])] = path.read_text()
+        return [json.loads(text) for _, text in sorted(texts.items())]
 
     def tiered(self):
         """The newest snapshot of ours."""

@@ -13,11 +13,10 @@ from fluss import TablePath
 
 from fluss_raw import path
 from kv_rows import Keys, encode_row, kv_batch
-from lake_streams import LogStream, settle, streams_of, write_until
+from lake_streams import LogStream, check_union, query, settle, streams_of, write_until
 from raw_checks import COLUMNS, batch
 from server import BINARY
 from test_lake import FRESHNESS, create, lake, lake_server, tiered_to  # noqa: F401
-from test_lake_failpoints import check_union, query
 from test_pyfluss import connect
 from test_s3 import eventually
 
@@ -216,5 +215,6 @@ def test_nothing_is_left_on_the_disk(new_server, tmp_path, monkeypatch):
     left = iter(range(100))
     assert write_until(server.address, streams, lambda: next(left, None) is None)
     check_union(server, streams)
+    server.stop()
     assert not list(temporary.iterdir())
     assert not list((tmp_path / "lake").rglob("*.tmp"))

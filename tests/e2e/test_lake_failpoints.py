@@ -9,7 +9,7 @@ import time
 import fluss_raw
 import pytest
 
-from lake_streams import settle, streams_of, write_until
+from lake_streams import check_union, lake_options, query, settle, streams_of, write_until
 from lake_table import PaimonTable
 from server import BINARY, Server
 from test_s3 import eventually
@@ -27,18 +27,10 @@ def failpoints():
     return [row["failpoint"] for row in json.loads(done.stdout)]
 
 
-def query(server, text):
-    command = [str(BINARY), "sql", "--server", server.address, "--format", "ndjson", "-c", text]
-    done = subprocess.run(command, capture_output=True, timeout=60)
-    assert done.returncode == 0, done.stderr.decode()
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def check_union(server, streams):
-    """Lake and log together are what the record says, each row once."""
-    for stream in streams:
-        found = query(server, f"SELECT id, name FROM {stream.name} ORDER BY id")
-        assert found == stream.expected(), stream.name
+def check_paimon(table, stream):
+    """Readers that know nothing of us find the same."""
+    assert sorted(table.rows(), key=lambda row: row["id"]) == stream.expected()
+    table.check()
 
 
 class Points:
@@ -83,14 +75,14 @@ def start_unarmed(server):
 
 
 @pytest.mark.time_limit(120 + 10 * ROUNDS)
-def test_kills_at_failpoints(new_server, tmp_path):
+@pytest.mark.parametrize("format", ["paimon", "iceberg"])
+def test_kills_at_failpoints(new_server, tmp_path, format):
     """At the end and in between each acknowledged row is there once: in lake and log together, and in the lake."""
     seed = int(os.environ.get("LAKESTREAM_FAILPOINT_SEED", "1"))
     rng = random.Random(seed)
     server = new_server(
         options={
-            "datalake.format": "paimon",
-            "datalake.paimon.warehouse": tmp_path / "lake",
+            **lake_options(format, tmp_path / "lake"),
             "remote.data.dir": tmp_path / "remote",
             "lakestream.tiering.heartbeat-interval": "20 ms",
             "lakestream.tiering.orphan-age": "1 s",
@@ -101,7 +93,7 @@ def test_kills_at_failpoints(new_server, tmp_path):
     )
     start_unarmed(server)
     with fluss_raw.connect(server.address) as raw:
-        streams = streams_of(raw, seed, LAKE)
+        streams = streams_of(raw, seed, LAKE, format)
     server.kill()
     points = Points(rng)
     reached, missed = set(), set()
@@ -117,10 +109,10 @@ def test_kills_at_failpoints(new_server, tmp_path):
     settle(server.address, streams)
     check_union(server, streams)
     for stream in streams:
-        table = PaimonTable(tmp_path / "lake", "fluss", stream.name)
-        key = lambda row: row["id"]  # noqa: E731
-        eventually(lambda: sorted(table.rows(), key=key) == stream.expected(), f"all of {stream.name} in the lake")
-        table.check()
+        text = f'SELECT id, name FROM "{stream.name}$lake" ORDER BY id'
+        eventually(lambda: query(server, text) == stream.expected(), f"all of {stream.name} in the lake")
+        if format == "paimon":
+            check_paimon(PaimonTable(tmp_path / "lake", "fluss", stream.name), stream)
     check_union(server, streams)
     print(f"reached {len(reached)} places, not {sorted(missed - reached)}")
     assert len(missed - reached) <= ROUNDS // 4

@@ -8,27 +8,14 @@ import fluss_raw
 import pytest
 from fluss import TablePath
 
-from lake_streams import settle, streams_of, write_until
+from lake_streams import check_union, settle, streams_of, write_until
 from server import Server
 from test_lake import FRESHNESS, create, lake, lake_server, numbered, tiered_to  # noqa: F401
-from test_lake_failpoints import check_union
 from test_pyfluss import append, connect
 from test_s3 import eventually
+from tiering_worker import Worker
 
 LAKE = {"table.datalake.enabled": "true", "table.datalake.freshness": FRESHNESS}
-
-
-class Worker(Server):
-    """One that works for a server."""
-
-    def __init__(self, server, log, options=None):
-        super().__init__("none", log, {"lakestream.tiering.heartbeat-interval": "50 ms", **(options or {})})
-        self.server = server
-
-    def command(self):
-        command = super().command()
-        begin = command.index("--data")
-        return [*command[:begin], "--roles", "tiering", "--server", self.server.address, *command[begin + 4 :]]
 
 
 @pytest.fixture
