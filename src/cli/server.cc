@@ -15,6 +15,7 @@
 #include "base/server_config.h"
 #include "base/server_options.h"
 #include "cli/commands.h"
+#include "io/background.h"
 #include "io/object_stores.h"
 #include "io/real_env.h"
 #include "server/remote_tiering.h"
@@ -136,12 +137,17 @@ Status run_all(ConfigMap options, TextMap texts) {
   }
   sigset_t signals = block_stop_signals();
   auto homes = static_cast<size_t>(options.get(server_options::kLakestreamShards));
-  if (homes == 0) homes = std::max(1U, std::thread::hardware_concurrency());
+  size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  if (homes == 0) homes = cores;
   Machine machine(options, homes + 2);
+  // For the lake: an encoder a core, and one thread that waits for the store.
+  BackgroundEnv background(machine.real.env(), cores + 1);
   ServerShards roles;
   for (size_t i = 0; i < homes; ++i) roles.homes.push_back(&machine.shards.shard(i));
   roles.control = &machine.shards.shard(homes);
   roles.background = &machine.shards.shard(homes + 1);
+  roles.background->post([] { step_back(); });
+  roles.background_env = &background.env();
   ServerSetup setup{std::move(options), std::move(texts)};
   auto server =
       run_blocking(*roles.control, Server::start(machine.real.env(), roles, std::move(setup)));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,19 @@ struct ObjectInfo {
   friend bool operator==(const ObjectInfo&, const ObjectInfo&) = default;
 };
 
+// An object that comes in parts, which need not all be in memory at once. Destroyed before finish()
+// has ended well, it leaves nothing.
+//
+// Thread rule: calls block; on the pool, one thread at a time.
+class ObjectUpload {
+ public:
+  virtual ~ObjectUpload() = default;
+  // Behind those before. Requires of both calls: those before went well.
+  virtual Status append(std::span<const Bytes> parts) = 0;
+  // Once: as ObjectStore::put of all of it.
+  virtual Status finish() = 0;
+};
+
 class ObjectStore {
  public:
   virtual ~ObjectStore() = default;
@@ -43,6 +57,8 @@ class ObjectStore {
   virtual Status put(const std::string& path, const Bytes& content) = 0;
   // False, and nothing is changed, when there is such an object already.
   virtual Result<bool> put_if_absent(const std::string& path, const Bytes& content) = 0;
+  // The store outlives it. Unless a store knows better, the parts are kept until the end.
+  virtual Result<std::unique_ptr<ObjectUpload>> open_upload(const std::string& path);
   // A copy of a file on the local disk: its size.
   virtual Result<uint64_t> put_file(const std::string& path, const std::string& local_file) = 0;
 

@@ -130,6 +130,31 @@ TEST_P(ObjectStores, PutAndGet) {
   EXPECT_EQ(text(store().get(at("empty"))), "");
 }
 
+// Proves that an object of parts is there when it is finished and not before, over what was there,
+// and that one which is given up leaves nothing.
+TEST_P(ObjectStores, Uploads) {
+  auto upload = store().open_upload(at("a/b")).value();
+  std::vector<Bytes> first{Bytes::copy_of("01"), Bytes::copy_of("234")};
+  std::vector<Bytes> second{Bytes::copy_of("5"), Bytes()};
+  ASSERT_TRUE(upload->append(first).has_value());
+  ASSERT_TRUE(upload->append(second).has_value());
+  EXPECT_EQ(text(store().get(at("a/b"))), "absent");
+  EXPECT_TRUE(store().list(at("a")).value().empty());
+  ASSERT_TRUE(upload->finish().has_value());
+  upload.reset();
+  EXPECT_EQ(text(store().get(at("a/b"))), "012345");
+
+  upload = store().open_upload(at("a/b")).value();
+  ASSERT_TRUE(upload->append(second).has_value());
+  upload.reset();
+  EXPECT_EQ(text(store().get(at("a/b"))), "012345");
+  upload = store().open_upload(at("a/b")).value();
+  ASSERT_TRUE(upload->append(second).has_value());
+  ASSERT_TRUE(upload->finish().has_value());
+  EXPECT_EQ(text(store().get(at("a/b"))), "5");
+  EXPECT_EQ(store().list(at("a")).value().size(), 1U);
+}
+
 // Proves that the second of two who put the same object if it is absent is told so.
 TEST_P(ObjectStores, PutIfAbsent) {
   EXPECT_TRUE(store().put_if_absent(at("a/b"), Bytes::copy_of("1")).value());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "io/background.h"
 #include "io/internal/real.h"
 
 namespace lakestream::internal {
@@ -12,8 +13,14 @@ namespace {
 
 class ThreadPool final : public RealPool {
  public:
-  explicit ThreadPool(size_t threads) {
-    for (size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  // Each thread begins with `prepare`.
+  ThreadPool(size_t threads, void (*prepare)()) {
+    for (size_t i = 0; i < threads; ++i) {
+      threads_.emplace_back([this, prepare] {
+        prepare();
+        work();
+      });
+    }
   }
 
   ~ThreadPool() override { join(); }
@@ -63,7 +70,11 @@ class ThreadPool final : public RealPool {
 }  // namespace
 
 std::unique_ptr<RealPool> make_real_pool(size_t threads) {
-  return std::make_unique<ThreadPool>(threads);
+  return std::make_unique<ThreadPool>(threads, [] {});
+}
+
+std::unique_ptr<Pool> make_background_pool(size_t threads) {
+  return std::make_unique<ThreadPool>(threads, &step_back);
 }
 
 }  // namespace lakestream::internal

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/function.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "format/arrow_fwd.h"
@@ -109,14 +110,20 @@ class LakeFiles {
   uint64_t bytes_ = 0;
 };
 
+// Something that a writer has left to do for the store.
+using LakeWork = UniqueFunction<Status()>;
+
 class LakeWriter {
  public:
-  // Not finished: its files go.
+  // Not finished: its files go. Requires: no work that was taken runs.
   virtual ~LakeWriter() = default;
   virtual Status write(const LakeRows& rows) = 0;
+  // Work that may be done while the writer goes on, by another thread: one after the other, until
+  // one fails, and then the writer is of no use any more. What nobody takes is done by finish().
+  virtual std::vector<LakeWork> take_work() { return {}; }
   // Memory that finish() or a full file would give back.
   virtual uint64_t held_bytes() const = 0;
-  // Once; the writer takes no more rows.
+  // Once; the writer takes no more rows. Requires: the work that was taken is done.
   virtual Result<LakeFiles> finish() = 0;
 };
 
@@ -157,6 +164,17 @@ struct LakeDataFile {
   uint64_t rows = 0;
 };
 
+// The files of a split that needs a merge, for one who merges himself, as engines do: rows of `old`
+// whose key is not in `newer`, and of each key in `newer` the row with the greatest order; of both
+// those whose kind is kept. Both numbers are columns of the files.
+struct LakeLayers {
+  std::vector<LakeDataFile> old = {};    // each key at most once
+  std::vector<LakeDataFile> newer = {};  // later versions than those in `old`
+  std::string order_column = {};
+  std::string kind_column = {};
+  std::vector<int32_t> kept_kinds = {};
+};
+
 // The part of a snapshot that lies in one partition and bucket.
 struct LakeSplit {
   std::vector<std::string> partition = {};  // values in the order of the keys
@@ -166,7 +184,8 @@ struct LakeSplit {
   // The files' rows are versions of keys, to be merged, or some are deleted by other files: only
   // open_reader reads them right. Else the rows of all files are the rows of the split.
   bool needs_merge = false;
-  struct Content {  // the format derives its own, for its reader
+  std::optional<LakeLayers> layers = std::nullopt;  // when it does, and they are known
+  struct Content {                                  // the format derives its own, for its reader
     virtual ~Content() = default;
   };
   std::shared_ptr<const Content> content = nullptr;

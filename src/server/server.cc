@@ -250,7 +250,8 @@ Task<Status> start_tiering(Server::Parts* parts) {
   if (!parts->lake || !is_wanted) co_return ok();
   const ServerShards& shards = parts->shards;
   Shard& background = shards.background != nullptr ? *shards.background : *shards.control;
-  EmbeddedTiering::Place place{parts->env, *shards.control, background, *shards.homes[0]};
+  Env& env = shards.background_env != nullptr ? *shards.background_env : parts->env;
+  EmbeddedTiering::Place place{env, *shards.control, background, *shards.homes[0]};
   auto started = co_await EmbeddedTiering::start(
       place, &parts->apis, parts->lake.get(), tiering_options(options));
   CO_ASSIGN_OR_RETURN(parts->tiering, std::move(started));

@@ -31,9 +31,10 @@ class ApiTable;
 }
 
 struct ServerShards {
-  std::vector<Shard*> homes;    // indexes 0, 1, 2, ...: connections and buckets
-  Shard* control;               // the next index: coordinator and housekeeping
-  Shard* background = nullptr;  // the tiering worker; null: control
+  std::vector<Shard*> homes;      // indexes 0, 1, 2, ...: connections and buckets
+  Shard* control;                 // the next index: coordinator and housekeeping
+  Shard* background = nullptr;    // the tiering worker; null: control
+  Env* background_env = nullptr;  // with the pool of its work; null: that of the server
 };
 
 struct ServerSetup {

@@ -15,6 +15,7 @@ Status RoundWriters::write_rows(LakeTable& table, Slot& slot) {
   }
   for (const LakeRows& rows : slot.rows) RETURN_IF_ERROR(slot.writer->write(rows));
   slot.rows.clear();
+  slot.work = slot.writer->take_work();
   return failpoint("tiering.after_rows");
 }
 
@@ -26,9 +27,28 @@ Status RoundWriters::finish_file(LakeTable&, Slot& slot) {
 
 Task<void> RoundWriters::run_one(std::shared_ptr<RoundWriters> self, Slot* slot, Job job) {
   auto work = [table = self->table_, slot, job] { return job(*table, *slot); };
-  Status done = co_await run_on_pool(self->env_.pool, self->shard_, std::move(work));
-  if (!done && self->outcome_) self->outcome_ = std::move(done);
+  self->took(co_await run_on_pool(self->env_.pool, self->shard_, std::move(work)));
+  if (!slot->work.empty()) {
+    // One piece after the other; a writer that is faster than the store waits.
+    while (slot->is_storing) co_await slot->stored.wait();
+    slot->is_storing = true;
+    self->shard_.spawn(store(self, slot));
+  }
   if (--self->running_ == 0) self->settled_.wake();
+}
+
+Task<void> RoundWriters::store(std::shared_ptr<RoundWriters> self, Slot* slot) {
+  auto job = [work = std::exchange(slot->work, {})]() mutable -> Status {
+    for (LakeWork& piece : work) RETURN_IF_ERROR(piece());
+    return ok();
+  };
+  self->took(co_await run_on_pool(self->env_.pool, self->shard_, std::move(job)));
+  slot->is_storing = false;
+  slot->stored.wake();
+}
+
+void RoundWriters::took(Status outcome) {
+  if (!outcome && outcome_) outcome_ = std::move(outcome);
 }
 
 void RoundWriters::run_all(const std::shared_ptr<RoundWriters>& self,
@@ -45,6 +65,15 @@ Task<Status> RoundWriters::settle() {
     if (slot.writer) held_bytes_ += slot.writer->held_bytes();
   }
   co_return std::exchange(outcome_, ok());
+}
+
+Task<Status> RoundWriters::settle_all() {
+  Status written = co_await settle();
+  for (auto& [bucket, slot] : slots_) {
+    while (slot.is_storing) co_await slot.stored.wait();
+  }
+  Status stored = co_await settle();
+  co_return written ? std::move(stored) : std::move(written);
 }
 
 Task<Status> RoundWriters::write(std::shared_ptr<RoundWriters> self,
@@ -64,7 +93,7 @@ Task<Status> RoundWriters::write(std::shared_ptr<RoundWriters> self,
 
 Task<Status> RoundWriters::finish(std::shared_ptr<RoundWriters> self,
                                   std::vector<LakeFiles>* files) {
-  CO_RETURN_IF_ERROR(co_await self->settle());
+  CO_RETURN_IF_ERROR(co_await self->settle_all());
   std::vector<Slot*> slots;
   for (auto& [bucket, slot] : self->slots_) slots.push_back(&slot);
   if (!slots.empty()) run_all(self, slots, &finish_file);
@@ -79,7 +108,7 @@ Task<Status> RoundWriters::finish(std::shared_ptr<RoundWriters> self,
 }
 
 Task<Status> RoundWriters::drop(std::shared_ptr<RoundWriters> self) {
-  (void)co_await self->settle();
+  (void)co_await self->settle_all();
   auto work = [slots = std::move(self->slots_)]() mutable {
     slots.clear();
     return true;

@@ -11,7 +11,8 @@
 #include "lake/lake.h"
 
 // The writers of one round, one a bucket that has rows. Buckets are written side by side on the
-// pool, the rows of each in their order; the caller fetches the next rows meanwhile.
+// pool, the rows of each in their order; what a writer leaves to do for the store is done beside
+// it. The caller fetches the next rows meanwhile.
 //
 // Thread rule: shard-local.
 //
@@ -49,6 +50,9 @@ class RoundWriters {
     LakeBucket bucket;
     std::unique_ptr<LakeWriter> writer;
     std::vector<LakeRows> rows;  // to be written
+    std::vector<LakeWork> work;  // that the last write() has left
+    bool is_storing = false;     // work before that is done on the pool
+    Waiter stored;
     std::optional<LakeFiles> files;
   };
   using Job = Status (*)(LakeTable&, Slot&);
@@ -58,8 +62,12 @@ class RoundWriters {
                       const std::vector<Slot*>& slots,
                       Job job);
   static Task<void> run_one(std::shared_ptr<RoundWriters> self, Slot* slot, Job job);
+  static Task<void> store(std::shared_ptr<RoundWriters> self, Slot* slot);
+  void took(Status outcome);
   // Of the jobs that run: nothing to wait for without one.
   Task<Status> settle();
+  // The same, and the work for the store.
+  Task<Status> settle_all();
   static Status write_rows(LakeTable& table, Slot& slot);
   static Status finish_file(LakeTable& table, Slot& slot);
 

@@ -23,5 +23,7 @@ class RealPool : public Pool {
   virtual void join() = 0;
 };
 std::unique_ptr<RealPool> make_real_pool(size_t threads);
+// Of threads that have stepped back.
+std::unique_ptr<Pool> make_background_pool(size_t threads);
 
 }  // namespace lakestream::internal

@@ -46,6 +46,40 @@ Result<uint64_t> copy_file(Disk& disk, const std::string& from, const std::strin
 
 enum class Replace : uint8_t { kYes, kNo };
 
+// A file beside the place, which it takes at the end.
+class LocalUpload final : public ObjectUpload {
+ public:
+  LocalUpload(Disk& disk, std::string place, std::string temporary, std::unique_ptr<File> file)
+      : disk_(disk),
+        place_(std::move(place)),
+        temporary_(std::move(temporary)),
+        file_(std::move(file)) {}
+  ~LocalUpload() override {
+    if (file_ != nullptr) (void)disk_.remove(temporary_);
+  }
+
+  // Synced now, while more is on its way, so that the end is not waited for.
+  Status append(std::span<const Bytes> parts) override {
+    RETURN_IF_ERROR(file_->write_at(size_, parts));
+    for (const Bytes& part : parts) size_ += part.size();
+    return file_->sync();
+  }
+
+  Status finish() override {
+    RETURN_IF_ERROR(file_->sync());
+    RETURN_IF_ERROR(disk_.rename(temporary_, place_));
+    file_.reset();
+    return disk_.sync_directory(folder_of(place_));
+  }
+
+ private:
+  Disk& disk_;
+  std::string place_;
+  std::string temporary_;
+  std::unique_ptr<File> file_;  // nothing: it is at its place
+  uint64_t size_ = 0;
+};
+
 class LocalObjectStore final : public ObjectStore {
  public:
   explicit LocalObjectStore(Disk& disk) : disk_(disk) {}
@@ -63,6 +97,16 @@ class LocalObjectStore final : public ObjectStore {
     auto write = [&](const std::string& temporary) { return write_file(temporary, content); };
     ASSIGN_OR_RETURN(std::optional<uint64_t> written, put_as(path, write, Replace::kNo));
     return written.has_value();
+  }
+
+  Result<std::unique_ptr<ObjectUpload>> open_upload(const std::string& path) override {
+    ASSIGN_OR_RETURN(std::string place, local_path_of(path));
+    RETURN_IF_ERROR(disk_.create_directories(folder_of(place)));
+    std::string temporary = temporary_for(place);
+    ASSIGN_OR_RETURN(std::unique_ptr<File> file, disk_.open(temporary, OpenMode::kCreate));
+    RETURN_IF_ERROR(file->truncate(0));
+    return std::make_unique<LocalUpload>(
+        disk_, std::move(place), std::move(temporary), std::move(file));
   }
 
   Result<uint64_t> put_file(const std::string& path, const std::string& local_file) override {
@@ -150,10 +194,7 @@ class LocalObjectStore final : public ObjectStore {
     ASSIGN_OR_RETURN(std::string place, local_path_of(path));
     std::string folder = folder_of(place);
     RETURN_IF_ERROR(disk_.create_directories(folder));
-    // Hidden: others list these folders, too, and take every name that begins right for theirs.
-    std::string name =
-        fmt::format(".{}.{}-{}{}", name_of(place), ::getpid(), ++temporaries_, kTemporaryEnd);
-    std::string temporary = object_path(folder, name);
+    std::string temporary = temporary_for(place);
     Result<uint64_t> written = write(temporary);
     Result<bool> moved = true;
     if (!written) {
@@ -168,6 +209,13 @@ class LocalObjectStore final : public ObjectStore {
     if (!*moved) return std::optional<uint64_t>();
     RETURN_IF_ERROR(disk_.sync_directory(folder));
     return std::optional(*written);
+  }
+
+  // Hidden: others list these folders, too, and take every name that begins right for theirs.
+  std::string temporary_for(const std::string& place) {
+    std::string name =
+        fmt::format(".{}.{}-{}{}", name_of(place), ::getpid(), ++temporaries_, kTemporaryEnd);
+    return object_path(folder_of(place), name);
   }
 
   Result<uint64_t> write_file(const std::string& path, const Bytes& content) {

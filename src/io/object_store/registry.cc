@@ -66,6 +66,10 @@ class ObjectStores final : public ObjectStore {
     ASSIGN_OR_RETURN(size_t scheme, scheme_of(path));
     return stores_[scheme]->put_if_absent(path, content);
   }
+  Result<std::unique_ptr<ObjectUpload>> open_upload(const std::string& path) override {
+    ASSIGN_OR_RETURN(size_t scheme, scheme_of(path));
+    return stores_[scheme]->open_upload(path);
+  }
   Result<uint64_t> put_file(const std::string& path, const std::string& local_file) override {
     ASSIGN_OR_RETURN(size_t scheme, scheme_of(path));
     return stores_[scheme]->put_file(path, local_file);

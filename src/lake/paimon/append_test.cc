@@ -138,6 +138,8 @@ TEST(AppendWriter, WhatIsNotFinishedGoes) {
   {
     std::unique_ptr<LakeWriter> writer = bucket.writer();
     for (int i = 0; i < 50; ++i) ASSERT_TRUE(writer->write(rows_at(small_rows(0, 2000), 0)));
+    EXPECT_TRUE(bucket.objects().objects().empty());
+    for (LakeWork& piece : writer->take_work()) ASSERT_TRUE(piece());
     EXPECT_FALSE(bucket.objects().objects().empty());
     ASSERT_TRUE(writer->write(rows_at(small_rows(0, 10), 0)));
     EXPECT_GT(writer->held_bytes(), 0u);
@@ -150,6 +152,7 @@ TEST(AppendWriter, WhatIsNotFinishedGoes) {
   std::unique_ptr<LakeWriter> writer = bucket.writer();
   ASSERT_TRUE(writer->write(rows_at(small_rows(0, 10), 0)));
   EXPECT_EQ(writer->finish().error().code(), ErrorCode::kStorageException);
+  writer.reset();
   EXPECT_TRUE(bucket.objects().objects().empty());
 }
 
@@ -159,8 +162,11 @@ TEST(AppendWriter, RowsThatAreLostAreNotForgotten) {
   std::unique_ptr<LakeWriter> writer = bucket.writer();
   bucket.objects().fail(
       [](std::string_view, const std::string&) { return SimObjectStore::Fault::kRefused; });
-  Status written = ok();
-  while (written) written = writer->write(rows_at(small_rows(0, 2000), 0));
+  Status stored = ok();
+  while (stored) {
+    ASSERT_TRUE(writer->write(rows_at(small_rows(0, 2000), 0)));
+    for (LakeWork& piece : writer->take_work()) stored = stored ? piece() : std::move(stored);
+  }
   bucket.objects().fail({});
   EXPECT_FALSE(writer->write(rows_at(small_rows(0, 10), 0)));
   EXPECT_FALSE(writer->finish());

@@ -24,6 +24,7 @@ class AppendWriter final : public LakeWriter {
     return maker_.write(batch);
   }
 
+  std::vector<LakeWork> take_work() override { return maker_.take_work(); }
   uint64_t held_bytes() const override { return maker_.held_bytes(); }
 
   Result<LakeFiles> finish() override {
@@ -45,7 +46,8 @@ Result<std::unique_ptr<LakeWriter>> make_append_writer(AppendWriterOptions optio
   ASSIGN_OR_RETURN(RowColumns columns,
                    row_columns_of(options.columns, *options.place.schema, options.bucket));
   ASSIGN_OR_RETURN(FileMaker maker,
-                   FileMaker::make(options.place, {.next_sequence = options.next_sequence}));
+                   FileMaker::make(options.place,
+                                   {.next_sequence = options.next_sequence, .leaves_work = true}));
   return std::make_unique<AppendWriter>(
       std::move(options.place), std::move(columns), std::move(maker));
 }

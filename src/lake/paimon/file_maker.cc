@@ -1,5 +1,7 @@
 #include "lake/paimon/file_maker.h"
 
+#include <atomic>
+#include <optional>
 #include <utility>
 
 #include <arrow/array/array_primitive.h>
@@ -11,11 +13,18 @@
 #include "base/endian.h"
 #include "io/clock.h"
 #include "io/object_store.h"
-#include "lake/lake.h"
 #include "lake/paimon/file_columns.h"
 #include "lake/paimon/file_stats.h"
+#include "lake/parquet/parquet_upload.h"
 
 namespace lakestream::paimon {
+namespace {
+
+// Parts of a file go to the store when they have as much together.
+constexpr uint64_t kStoredBytes = uint64_t{1} << 20;
+
+}  // namespace
+
 struct FileMaker::State {
   State(WritePlace write_place, FileMakerOptions maker_options)
       : place(std::move(write_place)), options(maker_options) {}
@@ -28,16 +37,28 @@ struct FileMaker::State {
   std::vector<DataFile> files;
 
   std::unique_ptr<ParquetFileWriter> writer;  // of the file in hand
+  std::optional<ParquetUpload> upload;        // its way into the store
+  std::vector<LakeWork> work;                 // that is left to do
+  std::shared_ptr<std::atomic<bool>> work_failed = std::make_shared<std::atomic<bool>>(false);
   std::string min_key;
   std::shared_ptr<arrow::RecordBatch> last;  // rows; the last of them has the greatest key
   int64_t delete_rows = 0;
   bool is_broken = false;  // rows were lost
 
   Status intact() const {
-    if (!is_broken) return ok();
+    if (!is_broken && !work_failed->load()) return ok();
     return make_error(ErrorCode::kUnknownServerError,
                       "{}: a write before this one was in vain; begin anew",
                       place.table);
+  }
+  Status do_or_leave(LakeWork piece) {
+    if (!options.leaves_work) return piece();
+    work.push_back([piece = std::move(piece), failed = work_failed]() mutable -> Status {
+      Status done = piece();
+      if (!done) failed->store(true);
+      return done;
+    });
+    return ok();
   }
   bool has_keys() const { return place.schema->has_primary_key(); }
   std::string next_name() const {
@@ -77,6 +98,7 @@ Status FileMaker::write(const std::shared_ptr<arrow::RecordBatch>& rows) {
       }
     }
     ASSIGN_OR_RETURN(state.writer, ParquetFileWriter::make(state.columns, options));
+    state.upload.emplace(state.place.objects, file_path(state.place, {.name = state.next_name()}));
     if (state.has_keys()) state.min_key = key_row_of(*state.place.schema, *rows, 0);
     state.delete_rows = 0;
   }
@@ -89,6 +111,9 @@ Status FileMaker::write(const std::shared_ptr<arrow::RecordBatch>& rows) {
     }
   }
   RETURN_IF_ERROR(state.writer->write(rows));
+  if (state.writer->ready_bytes() >= kStoredBytes) {
+    RETURN_IF_ERROR(state.do_or_leave(state.upload->store(*state.writer)));
+  }
   state.is_broken = false;
   auto target = static_cast<uint64_t>(state.settings.target_file_bytes);
   return state.writer->file_bytes() >= target ? end_file() : ok();
@@ -106,21 +131,16 @@ Status FileMaker::end_file() {
                 .created_ms = state.place.clock.now().value(),
                 .delete_rows = state.delete_rows,
                 .compacted = state.options.compacted};
-  std::string path = file_path(state.place, file);
-  Result<ParquetFileInfo> info = state.writer->finish(state.place.objects, path);
+  ASSIGN_OR_RETURN(ParquetFileInfo info, state.writer->close());
+  LakeWork last = state.upload->finish(*state.writer);
   state.writer.reset();
-  if (!info) {
-    // It may be there all the same.
-    remove_files(state.place, {file});
-    return fail(std::move(info).error());
-  }
-  file.size = static_cast<int64_t>(info->bytes);
+  file.size = static_cast<int64_t>(info.bytes);
   if (state.has_keys()) {
     file.min_key = state.min_key;
     file.max_key = key_row_of(*state.place.schema, *state.last, state.last->num_rows() - 1);
     state.last.reset();
-    set_key_stats(*state.place.schema, info->columns, &file);
-    for (const ParquetColumn& column : info->columns) {
+    set_key_stats(*state.place.schema, info.columns, &file);
+    for (const ParquetColumn& column : info.columns) {
       if (column.name != kSequenceColumn || !column.bounds) continue;
       file.min_sequence = load_le<int64_t>(column.bounds->min.data());
       file.max_sequence = load_le<int64_t>(column.bounds->max.data());
@@ -130,8 +150,10 @@ Status FileMaker::end_file() {
     file.max_sequence = state.options.next_sequence + file.rows - 1;
     state.options.next_sequence += file.rows;
   }
-  set_value_stats(*state.place.schema, state.settings, info->columns, &file);
+  set_value_stats(*state.place.schema, state.settings, info.columns, &file);
+  // Whether it is there or not when that fails, it will be removed.
   state.files.push_back(std::move(file));
+  RETURN_IF_ERROR(state.do_or_leave(std::move(last)));
   state.is_broken = false;
   return ok();
 }
@@ -140,8 +162,11 @@ uint64_t FileMaker::held_bytes() const {
   return state_->writer == nullptr ? 0 : state_->writer->held_bytes();
 }
 
+std::vector<LakeWork> FileMaker::take_work() { return std::exchange(state_->work, {}); }
+
 Result<std::vector<DataFile>> FileMaker::finish() {
   RETURN_IF_ERROR(end_file());
+  for (LakeWork& piece : take_work()) RETURN_IF_ERROR(piece());
   return std::exchange(state_->files, {});
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "format/arrow_fwd.h"
+#include "lake/lake.h"
 #include "lake/paimon/data_file.h"
 #include "lake/paimon/schema.h"
 #include "lake/paimon/table_settings.h"
@@ -45,6 +46,7 @@ struct FileMakerOptions {
   int32_t level = 0;
   bool compacted = false;
   int64_t next_sequence = 0;  // of an append table: the number of the first row
+  bool leaves_work = false;   // for take_work(); else write() does it
 };
 
 class FileMaker {
@@ -61,6 +63,8 @@ class FileMaker {
   // The next row begins a file.
   Status end_file();
   uint64_t held_bytes() const;
+  // As LakeWriter::take_work().
+  std::vector<LakeWork> take_work();
   // The files, which are the caller's from now on.
   Result<std::vector<DataFile>> finish();
 

@@ -39,6 +39,7 @@ class KeyWriter final : public LakeWriter {
         changelog_(std::move(changelog)) {}
 
   Status write(const LakeRows& rows) override;
+  std::vector<LakeWork> take_work() override;
   uint64_t held_bytes() const override { return gathered_bytes_; }
   Result<LakeFiles> finish() override;
 
@@ -77,6 +78,13 @@ Status KeyWriter::write(const LakeRows& rows) {
   for (ChangeType change : rows.changes) kinds_.push_back(row_kind_of(change));
   bool is_full = gathered_bytes_ >= limit_ || kinds_.size() >= kSortedRowsMax;
   return is_full ? write_gathered() : ok();
+}
+
+std::vector<LakeWork> KeyWriter::take_work() {
+  std::vector<LakeWork> work = data_.take_work();
+  if (!changelog_) return work;
+  for (LakeWork& piece : changelog_->take_work()) work.push_back(std::move(piece));
+  return work;
 }
 
 Status KeyWriter::intact() const {
@@ -164,10 +172,12 @@ Result<std::unique_ptr<LakeWriter>> make_key_writer(KeyWriterOptions options) {
   ASSIGN_OR_RETURN(TableSettings settings, table_settings(*options.place.schema));
   ASSIGN_OR_RETURN(RowColumns columns,
                    row_columns_of(options.columns, *options.place.schema, options.bucket));
-  ASSIGN_OR_RETURN(FileMaker data, FileMaker::make(options.place, {}));
+  ASSIGN_OR_RETURN(FileMaker data, FileMaker::make(options.place, {.leaves_work = true}));
   std::optional<FileMaker> changelog;
   if (settings.has_changelog) {
-    ASSIGN_OR_RETURN(changelog, FileMaker::make(options.place, {.use = FileUse::kChangelog}));
+    ASSIGN_OR_RETURN(
+        changelog,
+        FileMaker::make(options.place, {.use = FileUse::kChangelog, .leaves_work = true}));
   }
   return std::make_unique<KeyWriter>(
       std::move(options), settings, std::move(columns), std::move(data), std::move(changelog));

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include <arrow/io/memory.h>
+#include <arrow/buffer_builder.h>
+#include <arrow/io/interfaces.h>
 #include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
@@ -15,7 +16,6 @@
 #include <parquet/properties.h>
 #include <parquet/schema.h>
 
-#include "base/bytes.h"
 #include "format/arrow_error.h"
 #include "io/object_store.h"
 #include "lake/batches.h"
@@ -115,6 +115,65 @@ class PooledBytes final : public BytesOwner {
   std::shared_ptr<arrow::Buffer> buffer_;
 };
 
+// What the encoder gives out: the buffers of whole columns as they are, what is short between them
+// copied together.
+class PartSink final : public arrow::io::OutputStream {
+ public:
+  explicit PartSink(std::shared_ptr<arrow::MemoryPool> pool)
+      : pool_(std::move(pool)), gathered_(pool_.get()) {}
+  ~PartSink() override = default;
+
+  arrow::Status Write(const void* data, int64_t size) override {
+    position_ += size;
+    return gathered_.Append(data, size);
+  }
+  arrow::Status Write(const std::shared_ptr<arrow::Buffer>& buffer) override {
+    if (buffer->size() < kGatheredPartBytes) return Write(buffer->data(), buffer->size());
+    ARROW_RETURN_NOT_OK(end_gathered());
+    position_ += buffer->size();
+    add_part(buffer);
+    return arrow::Status::OK();
+  }
+  arrow::Status Close() override {
+    closed_ = true;
+    return end_gathered();
+  }
+  bool closed() const override { return closed_; }
+  arrow::Result<int64_t> Tell() const override { return position_; }
+
+  int64_t position() const { return position_; }
+  // Of whole parts.
+  uint64_t ready_bytes() const { return ready_bytes_; }
+  std::vector<Bytes> take_parts() {
+    ready_bytes_ = 0;
+    return std::exchange(parts_, {});
+  }
+
+ private:
+  static constexpr int64_t kGatheredPartBytes = 4096;
+
+  arrow::Status end_gathered() {
+    if (gathered_.length() == 0) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> buffer, gathered_.Finish());
+    add_part(std::move(buffer));
+    return arrow::Status::OK();
+  }
+  void add_part(std::shared_ptr<arrow::Buffer> buffer) {
+    const uint8_t* data = buffer->data();
+    auto size = static_cast<size_t>(buffer->size());
+    auto owner = std::make_unique<PooledBytes>(pool_, std::move(buffer));
+    parts_.emplace_back(data, size, owner.release());
+    ready_bytes_ += size;
+  }
+
+  std::shared_ptr<arrow::MemoryPool> pool_;
+  arrow::BufferBuilder gathered_;
+  std::vector<Bytes> parts_;
+  uint64_t ready_bytes_ = 0;
+  int64_t position_ = 0;
+  bool closed_ = false;
+};
+
 }  // namespace
 
 std::optional<ParquetCodec> parquet_codec_of(std::string_view name) {
@@ -133,7 +192,7 @@ struct ParquetFileWriter::State {
   std::shared_ptr<arrow::Schema> schema;
   // All memory of the writer comes from it; it counts.
   std::shared_ptr<arrow::MemoryPool> pool;
-  std::shared_ptr<arrow::io::BufferOutputStream> sink;
+  std::shared_ptr<PartSink> sink;
   std::unique_ptr<parquet::arrow::FileWriter> writer;
 
   std::vector<std::shared_ptr<arrow::RecordBatch>> pending;
@@ -144,11 +203,6 @@ struct ParquetFileWriter::State {
   int64_t group_rows = 0;    // of the row group that is being written
   int64_t group_bytes = 0;   // in memory
   int64_t closed_bytes = 0;  // in memory, of the row groups that are in the sink
-
-  int64_t sink_bytes() const {
-    arrow::Result<int64_t> position = sink->Tell();
-    return position.ok() ? *position : 0;
-  }
 };
 
 ParquetFileWriter::ParquetFileWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -164,8 +218,7 @@ Result<std::unique_ptr<ParquetFileWriter>> ParquetFileWriter::make(
     // to serve the others without the kernel clearing new pages.
     state->pool = std::make_shared<arrow::ProxyMemoryPool>(arrow::system_memory_pool());
     arrow::MemoryPool* pool = state->pool.get();
-    ASSIGN_OR_RETURN(state->sink,
-                     from_arrow(arrow::io::BufferOutputStream::Create(int64_t{1} << 16, pool)));
+    state->sink = std::make_shared<PartSink>(state->pool);
     std::shared_ptr<parquet::WriterProperties> properties = properties_of(options, pool);
     std::shared_ptr<parquet::ArrowWriterProperties> arrow_properties =
         parquet::default_arrow_writer_properties();
@@ -193,7 +246,7 @@ Result<std::unique_ptr<ParquetFileWriter>> ParquetFileWriter::make(
 int64_t ParquetFileWriter::rows() const { return state_->rows + state_->pending_rows; }
 
 uint64_t ParquetFileWriter::file_bytes() const {
-  auto in_sink = static_cast<double>(state_->sink_bytes());
+  auto in_sink = static_cast<double>(state_->sink->position());
   double ratio = kFirstRatio;
   if (state_->closed_bytes > 0) ratio = in_sink / static_cast<double>(state_->closed_bytes);
   auto open = static_cast<double>(state_->group_bytes + state_->pending_bytes);
@@ -254,7 +307,11 @@ Status ParquetFileWriter::encode(const arrow::RecordBatch& batch) {
   return ok();
 }
 
-Result<ParquetFileInfo> ParquetFileWriter::finish(ObjectStore& objects, const std::string& path) {
+uint64_t ParquetFileWriter::ready_bytes() const { return state_->sink->ready_bytes(); }
+
+std::vector<Bytes> ParquetFileWriter::take_parts() { return state_->sink->take_parts(); }
+
+Result<ParquetFileInfo> ParquetFileWriter::close() {
   RETURN_IF_ERROR(write_pending());
   State& state = *state_;
   ParquetFileInfo info;
@@ -270,12 +327,16 @@ Result<ParquetFileInfo> ParquetFileWriter::finish(ObjectStore& objects, const st
   });
   RETURN_IF_ERROR(closed);
   state.writer.reset();
-  ASSIGN_OR_RETURN(std::shared_ptr<arrow::Buffer> buffer, from_arrow(state.sink->Finish()));
-  info.bytes = static_cast<uint64_t>(buffer->size());
-  const uint8_t* data = buffer->data();
-  auto owner = std::make_unique<PooledBytes>(state.pool, std::move(buffer));
-  Bytes content(data, info.bytes, owner.release());
-  RETURN_IF_ERROR(objects.put(path, content));
+  RETURN_IF_ERROR(from_arrow(state.sink->Close()));
+  info.bytes = static_cast<uint64_t>(state.sink->position());
+  return info;
+}
+
+Result<ParquetFileInfo> ParquetFileWriter::finish(ObjectStore& objects, const std::string& path) {
+  ASSIGN_OR_RETURN(ParquetFileInfo info, close());
+  ASSIGN_OR_RETURN(std::unique_ptr<ObjectUpload> upload, objects.open_upload(path));
+  RETURN_IF_ERROR(upload->append(take_parts()));
+  RETURN_IF_ERROR(upload->finish());
   return info;
 }
 

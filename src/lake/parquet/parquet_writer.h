@@ -8,14 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/result.h"
 #include "format/arrow_fwd.h"
 #include "lake/parquet/column_bounds.h"
 
-// One Parquet file, made in memory and put into an object store whole when it is finished. Columns
-// are encoded as they come, without a look at single rows; small batches are gathered first, so
-// that each call of the encoder has enough to do. A field of the schema whose metadata has
-// "PARQUET:field_id" gets that id.
+// One Parquet file. Columns are encoded as they come, without a look at single rows; small batches
+// are gathered first, so that each call of the encoder has enough to do. A row group that is full
+// leaves the encoder as parts of the file, which the caller may store while the next one is
+// encoded; or all of it is put into an object store at the end. A field of the schema whose
+// metadata has "PARQUET:field_id" gets that id.
 //
 // Thread rule: one thread at a time.
 //
@@ -64,10 +66,17 @@ class ParquetFileWriter {
   int64_t rows() const;
   // What the file would have if it were finished now, by estimate.
   uint64_t file_bytes() const;
-  // Memory: the file so far, what the encoders hold, batches that wait.
+  // Memory: parts that are still in use, what the encoders hold, batches that wait.
   uint64_t held_bytes() const;
 
-  // Once. Errors: kStorageException.
+  // Bytes of take_parts().
+  uint64_t ready_bytes() const;
+  // Of the file, behind those that were taken before.
+  std::vector<Bytes> take_parts();
+  // Once; the last parts are ready then.
+  Result<ParquetFileInfo> close();
+  // close(), and all of the file into the store. Requires: no parts were taken. Errors:
+  // kStorageException.
   Result<ParquetFileInfo> finish(ObjectStore& objects, const std::string& path);
 
   struct State;
