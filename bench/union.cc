@@ -1,9 +1,11 @@
 // How long a query over a table takes of which 95 % lie in the lake and the rest in the log, beside
-// the engine alone over the files of the lake; and when a row that was appended can be queried.
+// the engine alone over the files of the lake; the same for a table with a primary key, of which
+// some rows were changed since the first files; and when a row that was appended can be queried.
 //
 //   build/release/bench/union
 //
-// Peer: DuckDB of this process, with the same query over the same Parquet files, the rest left out.
+// Peer: DuckDB of this process, with the same query over the same Parquet files, the rest left out;
+// of the table with a primary key over one Parquet file of all of its rows.
 
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "client/appender.h"
+#include "client/upserter.h"
 #include "format/arrow_schema.h"
 #include "query/query.h"
 #include "support/lake_server.h"
@@ -31,11 +34,16 @@ constexpr int64_t kBatchRows = 10'000;
 constexpr int32_t kBuckets = 4;
 constexpr int kRuns = 7;
 constexpr double kTarget = 1.25;
+// Of the table with a primary key: rows, and those that are changed in the lake and in the log.
+constexpr int64_t kKeyRows = 5'000'000;
+constexpr int64_t kChanged = kKeyRows / 40;
+constexpr double kKeyTarget = 2;
 constexpr int kAppends = 200;
 constexpr double kSeenTargetMs = 50;
 
-Result<Schema> sales() {
+Result<Schema> sales(bool has_key) {
   SchemaBuilder builder;
+  if (has_key) builder.primary_key({"id"});
   builder.column("id", DataType::bigint());
   builder.column("shop", DataType::integer());
   builder.column("price", DataType::double_());
@@ -43,9 +51,12 @@ Result<Schema> sales() {
   return builder.build();
 }
 
-Result<std::shared_ptr<arrow::RecordBatch>> batch_of(const Schema& schema, int64_t first) {
+// Rows whose numbers go up by `step`.
+Result<std::shared_ptr<arrow::RecordBatch>> batch_of(const Schema& schema,
+                                                     int64_t first,
+                                                     int64_t step = 1) {
   ArrowAppender appender(schema);
-  for (int64_t id = first; id < first + kBatchRows; ++id) {
+  for (int64_t id = first; id < first + kBatchRows * step; id += step) {
     std::string item = fmt::format("item {}", id * 7919 % 5000);
     std::vector<Value> row{Value::integer(id),
                            Value::integer(id * 31 % 200),
@@ -66,6 +77,17 @@ Task<Status> append(
     CO_RETURN_IF_ERROR(co_await appender->append(batch));
   }
   co_return co_await appender->close();
+}
+
+Task<Status> upsert(
+    Connected connection, TablePath table, int64_t first, int64_t end, int64_t step) {
+  client::UpserterOptions options;
+  CO_ASSIGN_OR_RETURN(auto upserter, co_await client::Upserter::open(connection, table, options));
+  for (int64_t id = first; id < end; id += kBatchRows * step) {
+    CO_ASSIGN_OR_RETURN(auto batch, batch_of(upserter->schema(), id, step));
+    CO_RETURN_IF_ERROR(co_await upserter->upsert(batch));
+  }
+  co_return co_await upserter->close();
 }
 
 Task<Status> append_one(std::shared_ptr<client::Appender> appender, int64_t id) {
@@ -102,9 +124,13 @@ Result<std::unique_ptr<query::Session>> open_session(LakeServer& place) {
   return query::Session::open(session.env(), session.shard(), session.connection(), {});
 }
 
+std::string select_from(const std::string& table) {
+  return fmt::format("SELECT shop, count(*), sum(price), max(item) FROM {} GROUP BY shop", table);
+}
+
 Status measure_aggregate(LakeServer& place) {
   TablePath table{"fluss", "sales"};
-  ASSIGN_OR_RETURN(Schema schema, sales());
+  ASSIGN_OR_RETURN(Schema schema, sales(false));
   Properties properties{{"table.datalake.enabled", "true"}, {"table.datalake.freshness", "3 s"}};
   Connected connection = place.session->connection();
   RETURN_IF_ERROR(
@@ -115,10 +141,9 @@ Status measure_aggregate(LakeServer& place) {
   RETURN_IF_ERROR(place.session->run(append(connection, table, schema, kInLake, kRows)));
 
   ASSIGN_OR_RETURN(auto session, open_session(place));
-  std::string select = "SELECT shop, count(*), sum(price), max(item) FROM {} GROUP BY shop";
   std::string files = fmt::format("'{}/fluss.db/sales/bucket-*/*.parquet'", place.warehouse());
-  ASSIGN_OR_RETURN(Spread peer, measure(*session, fmt::format(fmt::runtime(select), files)));
-  ASSIGN_OR_RETURN(Spread ours, measure(*session, fmt::format(fmt::runtime(select), "sales")));
+  ASSIGN_OR_RETURN(Spread peer, measure(*session, select_from(files)));
+  ASSIGN_OR_RETURN(Spread ours, measure(*session, select_from("sales")));
   ASSIGN_OR_RETURN(int64_t present, place.rows_in_lake(table));
   double ratio = ours.median / peer.median;
   std::printf("DuckDB over the files        %8.3f s median, %.3f at best\n", peer.median, peer.min);
@@ -127,6 +152,39 @@ Status measure_aggregate(LakeServer& place) {
               ours.median,
               ours.min);
   std::printf("  ratio %.2f%s\n", ratio, at_most(ratio, kTarget, "").c_str());
+  std::fflush(stdout);
+  return ok();
+}
+
+// Each change of a row that is there is two of the log.
+Status measure_keys(LakeServer& place) {
+  TablePath table{"fluss", "stock"};
+  ASSIGN_OR_RETURN(Schema schema, sales(true));
+  Properties properties{{"table.datalake.enabled", "true"}, {"table.datalake.freshness", "3 s"}};
+  Connected connection = place.session->connection();
+  RETURN_IF_ERROR(
+      place.session->run(create_table(connection, table, schema, kBuckets, properties)));
+  auto write = [&](int64_t first, int64_t end, int64_t step) {
+    return place.session->run(upsert(connection, table, first, end, step));
+  };
+  RETURN_IF_ERROR(write(0, kKeyRows, 1));
+  RETURN_IF_ERROR(place.wait_for_rows(table, kKeyRows));
+  RETURN_IF_ERROR(write(0, kKeyRows, kKeyRows / kChanged));
+  RETURN_IF_ERROR(place.wait_for_rows(table, kKeyRows + 2 * kChanged));
+  RETURN_IF_ERROR(place.set_option(table, "table.datalake.freshness", "1 h"));
+  // Half of them are changed for the second time, half are new.
+  RETURN_IF_ERROR(write(kKeyRows / 2, kKeyRows * 3 / 2, kKeyRows / kChanged));
+
+  ASSIGN_OR_RETURN(auto session, open_session(place));
+  std::string copy = fmt::format("'{}/stock.parquet'", place.scratch.path());
+  RETURN_IF_ERROR(
+      run_query(*session, fmt::format("COPY (SELECT * FROM stock ORDER BY id) TO {}", copy)));
+  ASSIGN_OR_RETURN(Spread peer, measure(*session, select_from(copy)));
+  ASSIGN_OR_RETURN(Spread ours, measure(*session, select_from("stock")));
+  double ratio = ours.median / peer.median;
+  std::printf("DuckDB over a copy by key    %8.3f s median, %.3f at best\n", peer.median, peer.min);
+  std::printf("union by key                 %8.3f s median, %.3f at best\n", ours.median, ours.min);
+  std::printf("  ratio %.2f%s\n", ratio, at_most(ratio, kKeyTarget, "").c_str());
   std::fflush(stdout);
   return ok();
 }
@@ -165,6 +223,7 @@ Status run() {
   std::printf("union, %ld rows of 4 columns, os\n", kRows);
   ASSIGN_OR_RETURN(auto place, LakeServer::start());
   RETURN_IF_ERROR(measure_aggregate(*place));
+  RETURN_IF_ERROR(measure_keys(*place));
   return measure_seen(*place);
 }
 

@@ -45,6 +45,9 @@ Status add_ranges(EngineTables& tables, const std::shared_ptr<TablePlan>& plan, 
   ASSIGN_OR_RETURN(PlacedRanges ranges, run_blocking(*source.shard, ranges_of(source.ends, plan)));
   lines->push_back(
       fmt::format("  log: {} rows of {} buckets", row_count_of(ranges), ranges.size()));
+  if (uint64_t pruned = plan->counters.pruned_partitions) {
+    lines->push_back(fmt::format("  log: {} partitions have no wanted rows", pruned));
+  }
   size_t shown = 0;
   for (const PlacedRange& placed : ranges) {
     const client::LogRange& range = placed.range;
@@ -72,6 +75,13 @@ Status add_table(EngineTables& tables,
   } else if (plan.reads_lake()) {
     lines->push_back(
         fmt::format("  {} parts of the lake that are read by its format", plan.splits.size()));
+  } else if (std::optional<KeyAccess> access = plan.key_access()) {
+    lines->push_back(fmt::format("  looked up by {} {}{}",
+                                 access->keys,
+                                 access->is_prefix ? "prefix" : "key",
+                                 access->keys == 1   ? ""
+                                 : access->is_prefix ? "es"
+                                                     : "s"));
   } else {
     lines->push_back("  rows by key from the servers' state");
   }
@@ -90,10 +100,8 @@ Status add_table(EngineTables& tables,
 
 }  // namespace
 
-Result<std::vector<std::string>> explain(Engine& engine,
-                                         EngineTables& tables,
-                                         const std::string& sql) {
-  ASSIGN_OR_RETURN(auto answer, engine.run(sql));
+Result<std::vector<std::string>> explain(EngineTables& tables, const std::string& sql) {
+  ASSIGN_OR_RETURN(auto answer, tables.run(sql));
   Lines lines;
   RETURN_IF_ERROR(add_engine_plan(*answer, &lines));
   answer.reset();

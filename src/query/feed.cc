@@ -48,7 +48,9 @@ Result<std::unique_ptr<Feed>> Feed::open(FeedSource source,
     const Column& column = plan->schema.column(index);
     fields.push_back(arrow::field(column.name, engine_type_of(column.type)));
   }
-  auto open_part = plan->reads_lake() ? open_lake_feed : open_hot_feed;
+  auto open_part = plan->reads_lake()               ? open_lake_feed
+                   : plan->key_access().has_value() ? open_key_feed
+                                                    : open_hot_feed;
   return open_part(
       std::move(source), std::move(plan), std::move(columns), arrow::schema(std::move(fields)));
 }

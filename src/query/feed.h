@@ -14,9 +14,9 @@
 #include "query/table_plan.h"
 
 // The rows of a plan on their way to the threads of the engine. Those of servers are fetched and
-// decoded on the client's shard, those of the lake are read by the thread that takes them. A thread
-// that takes waits for rows, never for the end of a long poll: where the rows end is known
-// beforehand.
+// decoded on the client's shard, or looked up by their keys, those of the lake are read by the
+// thread that takes them. A thread that takes waits for rows, never for the end of a long poll:
+// where the rows end is known beforehand.
 //
 // Thread rule: take() from any thread that is no shard's, each with a cursor of its own; made and
 // destroyed on such a thread.
@@ -67,8 +67,12 @@ class Feed {
   std::shared_ptr<arrow::Schema> schema_;
 };
 
-// Parts of a feed: from the log or the state of buckets, and from the lake.
+// Parts of a feed: from the log or the state of buckets, by keys, and from the lake.
 Result<std::unique_ptr<Feed>> open_hot_feed(FeedSource source,
+                                            std::shared_ptr<TablePlan> plan,
+                                            std::vector<size_t> columns,
+                                            std::shared_ptr<arrow::Schema> schema);
+Result<std::unique_ptr<Feed>> open_key_feed(FeedSource source,
                                             std::shared_ptr<TablePlan> plan,
                                             std::vector<size_t> columns,
                                             std::shared_ptr<arrow::Schema> schema);

@@ -32,12 +32,15 @@ constexpr int32_t kFetchBytes = 8 << 20;
 
 // What a feed and its tasks share, on the shard.
 struct State {
+  FeedSource source;
   std::shared_ptr<TablePlan> plan;
   std::unique_ptr<LogScanner> log;
   std::unique_ptr<TableScanner> table;
-  std::unique_ptr<ChangeRows> changes;  // of views of a log
-  std::vector<int> positions;           // of the wanted columns in what comes
-  std::vector<size_t> columns;          // in the plan
+  std::vector<std::string> names;         // of the columns that the server gives
+  std::vector<PartitionSpec> partitions;  // to be scanned behind that
+  std::unique_ptr<ChangeRows> changes;    // of views of a log
+  std::vector<int> positions;             // of the wanted columns in what comes
+  std::vector<size_t> columns;            // in the plan
   std::shared_ptr<const std::atomic<bool>> cancelled;
 
   std::deque<Rows> ready;
@@ -70,20 +73,40 @@ std::vector<std::string> fetched_columns(const TablePlan& plan,
   return names;
 }
 
-Task<Status> open_table(FeedSource source, StatePtr state, std::vector<std::string> names) {
+Task<Status> open_scanner(FeedSource source, StatePtr state, PartitionSpec partitions) {
   client::TableScanOptions options;
-  options.columns = std::move(names);
-  options.partitions = state->plan->partitions;
+  options.columns = state->names;
+  options.partitions = std::move(partitions);
   CO_ASSIGN_OR_RETURN(
       state->table,
       co_await TableScanner::open(source.connection, state->plan->table.path, std::move(options)));
   co_return ok();
 }
 
-Task<Status> open_log(FeedSource source, StatePtr state, std::vector<std::string> names) {
+// All partitions that have the values which are asked for, at once; or those that other conditions
+// leave of them, one after the other.
+Task<Status> open_table(FeedSource source, StatePtr state) {
+  const TablePlan& plan = *state->plan;
+  PartitionSpec first = plan.partitions;
+  if (plan.table.descriptor.is_partitioned()) {
+    CO_ASSIGN_OR_RETURN(auto wanted, co_await wanted_partitions(source.connection, state->plan));
+    if (plan.counters.pruned_partitions > 0) {
+      for (client::PartitionInfo& partition : wanted) {
+        state->partitions.push_back(std::move(partition.spec));
+      }
+      state->is_finished = state->partitions.empty();
+      if (state->is_finished) co_return ok();
+      first = std::move(state->partitions.back());
+      state->partitions.pop_back();
+    }
+  }
+  co_return co_await open_scanner(std::move(source), state, std::move(first));
+}
+
+Task<Status> open_log(FeedSource source, StatePtr state) {
   const TablePlan& plan = *state->plan;
   client::ScannerOptions options;
-  options.columns = std::move(names);
+  options.columns = state->names;
   options.condition = plan.condition;
   options.fetch_bytes_max = kFetchBytes;
   options.bucket_bytes_max = kFetchBytes;
@@ -106,12 +129,14 @@ Task<Status> open_log(FeedSource source, StatePtr state, std::vector<std::string
 }
 
 Task<Status> open_state(FeedSource source, StatePtr state) {
-  std::vector<std::string> names = fetched_columns(*state->plan, state->columns);
+  state->source = source;
+  state->names = fetched_columns(*state->plan, state->columns);
   if (state->plan->reads_log()) {
-    CO_RETURN_IF_ERROR(co_await open_log(source, state, std::move(names)));
+    CO_RETURN_IF_ERROR(co_await open_log(source, state));
   } else {
-    CO_RETURN_IF_ERROR(co_await open_table(source, state, std::move(names)));
+    CO_RETURN_IF_ERROR(co_await open_table(source, state));
   }
+  if (state->is_finished) co_return ok();
   const Schema& shown = state->changes != nullptr ? state->changes->schema()
                         : state->log != nullptr   ? state->log->schema()
                                                   : state->table->schema();
@@ -158,9 +183,13 @@ Task<Status> fetch_log(StatePtr state) {
 
 Task<Status> fetch_table(StatePtr state) {
   CO_ASSIGN_OR_RETURN(auto batch, co_await state->table->next());
-  state->is_finished = !batch;
-  if (!batch) co_return ok();
-  co_return add_batch(*state, *batch);
+  if (batch) co_return add_batch(*state, *batch);
+  state->is_finished = state->partitions.empty();
+  if (state->is_finished) co_return ok();
+  (void)co_await state->table->close();
+  PartitionSpec next = std::move(state->partitions.back());
+  state->partitions.pop_back();
+  co_return co_await open_scanner(state->source, state, std::move(next));
 }
 
 Task<Status> fetch(StatePtr state) {

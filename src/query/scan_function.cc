@@ -370,10 +370,10 @@ EngineTables::EngineTables(Engine& engine, Env& env, FeedSource source)
 
 void EngineTables::begin(std::string database) {
   database_ = std::move(database);
-  named_.clear();
-  used_.clear();
-  lake_notes_.clear();
-  missing_.reset();
+  known_.clear();
+  parts_.clear();
+  rehearsed_.clear();
+  begin_step(Step::kOnly);
   cancelled_->store(false);
   source_.ends = std::make_shared<LogEnds>(source_.connection);
 }
@@ -388,8 +388,7 @@ Result<std::optional<TableClaim>> EngineTables::find(const std::vector<std::stri
   std::optional<TableReference> reference = table_reference_of(parts.back());
   if (!reference || (parts.size() == 1 && is_file(parts[0]))) return std::nullopt;
   TablePath path{parts.size() == 2 ? parts[0] : database_, reference->table};
-  auto plan = run_blocking(*source_.shard,
-                           plan_table(source_.ends, source_.connection, path, reference->view));
+  auto plan = plan_of(path, reference->view);
   if (!plan) {
     ErrorCode code = plan.error().code();
     bool is_missing = code == ErrorCode::kTableNotExist || code == ErrorCode::kDatabaseNotExist;
@@ -419,7 +418,18 @@ Result<std::shared_ptr<TablePlan>> EngineTables::use(int64_t number) {
   }
   auto plan = std::make_shared<TablePlan>(*named_[static_cast<size_t>(number)]);
   used_.push_back(plan);
+  used_scans_.push_back(number);
   return plan;
+}
+
+Result<std::shared_ptr<TablePlan>> EngineTables::plan_of(const TablePath& path, TableView view) {
+  std::shared_ptr<const TablePlan>& known = known_[{path, view}];
+  if (known == nullptr) {
+    ASSIGN_OR_RETURN(
+        known,
+        run_blocking(*source_.shard, plan_table(source_.ends, source_.connection, path, view)));
+  }
+  return std::make_shared<TablePlan>(*known);
 }
 
 Status EngineTables::register_function() {

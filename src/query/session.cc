@@ -198,7 +198,7 @@ Result<std::unique_ptr<Answer>> Session::Parts::run_insert(const SqlText& text) 
 
 Result<std::unique_ptr<Answer>> Session::Parts::run_explain(const SqlText& text) {
   ASSIGN_OR_RETURN(std::string sql, engine_text(text));
-  auto lines = explain(*engine, *tables, sql);
+  auto lines = explain(*tables, sql);
   if (!lines) return fail(explained(lines.error(), text.line));
   Cells cells;
   for (std::string& line : *lines) cells.push_back({std::move(line)});
@@ -208,7 +208,7 @@ Result<std::unique_ptr<Answer>> Session::Parts::run_explain(const SqlText& text)
 
 Result<std::unique_ptr<Answer>> Session::Parts::run_query(const SqlText& text) {
   ASSIGN_OR_RETURN(std::string sql, engine_text(text));
-  auto answer = engine->run(sql);
+  auto answer = tables->run(sql);
   if (!answer) return fail(explained(answer.error(), text.line));
   if ((*answer)->has_rows()) return std::make_unique<QueryAnswer>(*std::move(answer), text.line);
   Status done = (*answer)->finish();

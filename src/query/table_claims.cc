@@ -6,6 +6,7 @@
 #include "client/admin.h"
 #include "client/lake_admin.h"
 #include "io/real_env.h"
+#include "query/partition_filter.h"
 #include "query/scan_function.h"
 #include "query/union_read.h"
 
@@ -41,6 +42,23 @@ Status check_lake(const client::TableInfo& table) {
                     "('table.datalake.enabled' = 'true')",
                     table.path,
                     table.path.table);
+}
+
+// Without the files that can have no wanted rows.
+Result<std::shared_ptr<const LakePart>> wanted_part(const TablePlan& plan, const LakePart& all) {
+  ASSIGN_OR_RETURN(PartitionFilter filter,
+                   PartitionFilter::make(plan.table.descriptor, plan.asked));
+  auto part = std::make_shared<LakePart>(all);
+  part->scan.splits.clear();
+  for (const LakeSplit& split : all.scan.splits) {
+    ASSIGN_OR_RETURN(bool is_wanted, filter.may_match(split.partition));
+    if (is_wanted) {
+      part->scan.splits.push_back(split);
+    } else {
+      part->scan.pruned_files += split.files.size();
+    }
+  }
+  return part;
 }
 
 uint64_t file_count_of(const LakeScan& scan) {
@@ -94,13 +112,23 @@ Result<TableClaim> EngineTables::claim(std::shared_ptr<TablePlan> plan) {
 
 Result<TableClaim> EngineTables::claim_rows(std::shared_ptr<TablePlan> plan) {
   if (has_lake(plan->table)) {
-    ASSIGN_OR_RETURN(plan->lake, readable_part(*plan));
+    ASSIGN_OR_RETURN(bool is_rehearsal, rehearse(*plan));
+    // Keys of partitions that are gone are in the lake alone.
+    bool is_looked_up = plan->key_access() && !plan->table.descriptor.is_partitioned();
+    if (is_rehearsal) {
+      rehearsed_.push_back({plan->name(), add_scan(plan)});
+      return TableClaim{rehearsed_.back().scan, ""};
+    }
+    if (!is_looked_up) {
+      ASSIGN_OR_RETURN(plan->lake, readable_part(*plan));
+    }
   }
   if (plan->lake != nullptr) {
     ASSIGN_OR_RETURN(bool has_tail, has_changes_since(*plan));
     if (!has_tail) plan->lake = nullptr;
   }
   if (plan->lake == nullptr) return TableClaim{add_scan(std::move(plan)), ""};
+  ASSIGN_OR_RETURN(plan->lake, wanted_part(*plan, *plan->lake));
   note(*plan, *plan->lake);
   AddScan add = [this](std::shared_ptr<TablePlan> part) { return scan_text(std::move(part)); };
   return TableClaim{0, union_read_sql(*plan, add)};
@@ -124,20 +152,35 @@ Result<bool> EngineTables::has_changes_since(const TablePlan& plan) {
 
 Result<TableClaim> EngineTables::claim_lake(std::shared_ptr<TablePlan> plan) {
   RETURN_IF_ERROR(check_lake(plan->table));
+  ASSIGN_OR_RETURN(bool is_rehearsal, rehearse(*plan));
+  if (is_rehearsal) {
+    rehearsed_.push_back({plan->name(), add_scan(plan)});
+    return TableClaim{rehearsed_.back().scan, ""};
+  }
+  ASSIGN_OR_RETURN(std::shared_ptr<const LakePart> part, newest_part(*plan));
+  ASSIGN_OR_RETURN(plan->lake, wanted_part(*plan, *part));
+  note(*plan, *plan->lake);
+  AddScan add = [this](std::shared_ptr<TablePlan> split) { return scan_text(std::move(split)); };
+  return TableClaim{0, lake_read_sql(*plan, add)};
+}
+
+Result<std::shared_ptr<const LakePart>> EngineTables::newest_part(const TablePlan& plan) {
+  std::shared_ptr<const LakePart>& known = parts_[{plan.table.path, TableView::kLake}];
+  if (known != nullptr) return known;
   auto part = std::make_shared<LakePart>();
-  ASSIGN_OR_RETURN(part->table, lakes_.open(plan->table));
+  ASSIGN_OR_RETURN(part->table, lakes_.open(plan.table));
   ASSIGN_OR_RETURN(std::optional<LakeSnapshot> newest, part->table->latest_snapshot());
   if (newest) {
     LakeScanRequest everything;
     ASSIGN_OR_RETURN(part->scan, part->table->plan(newest->id, everything));
   }
-  plan->lake = part;
-  note(*plan, *part);
-  AddScan add = [this](std::shared_ptr<TablePlan> split) { return scan_text(std::move(split)); };
-  return TableClaim{0, lake_read_sql(*plan, add)};
+  known = part;
+  return known;
 }
 
 Result<std::shared_ptr<const LakePart>> EngineTables::readable_part(const TablePlan& plan) {
+  std::shared_ptr<const LakePart>& known = parts_[{plan.table.path, TableView::kRows}];
+  if (known != nullptr) return known;
   ASSIGN_OR_RETURN(
       std::optional<LakeTableSnapshot> snapshot,
       run_blocking(*source_.shard, readable_snapshot(source_.connection, plan.table.path)));
@@ -147,7 +190,8 @@ Result<std::shared_ptr<const LakePart>> EngineTables::readable_part(const TableP
   LakeScanRequest everything;
   ASSIGN_OR_RETURN(part->scan, part->table->plan(snapshot->id, everything));
   part->offsets = std::move(snapshot->offsets);
-  return part;
+  known = part;
+  return known;
 }
 
 Result<TableClaim> EngineTables::claim_snapshots(std::shared_ptr<TablePlan> plan) {
@@ -195,12 +239,16 @@ void EngineTables::note(const TablePlan& plan, const LakePart& part) {
       bytes += file.bytes;
     }
   }
-  lake_notes_.push_back(fmt::format("{}: lake snapshot {}, {} files of {} rows and {} bytes",
-                                    plan.name(),
-                                    part.scan.snapshot.id,
-                                    file_count_of(part.scan),
-                                    rows,
-                                    bytes));
+  std::string text = fmt::format("{}: lake snapshot {}, {} files of {} rows and {} bytes",
+                                 plan.name(),
+                                 part.scan.snapshot.id,
+                                 file_count_of(part.scan),
+                                 rows,
+                                 bytes);
+  if (part.scan.pruned_files > 0) {
+    text += fmt::format("; {} files have no wanted rows", part.scan.pruned_files);
+  }
+  lake_notes_.push_back(std::move(text));
 }
 
 }  // namespace lakestream::query

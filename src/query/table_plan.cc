@@ -7,6 +7,7 @@
 
 #include "client/admin.h"
 #include "client/change_rows.h"
+#include "query/partition_filter.h"
 
 namespace lakestream::query {
 namespace {
@@ -67,6 +68,12 @@ Result<Schema> schema_of_view(const client::TableInfo& table, TableView view) {
   return schema_of_changes(table, ChangeView::kBinlog);
 }
 
+Predicate both(const Predicate& one, const Predicate& other) {
+  if (one.kind() == Predicate::Kind::kAnything) return other;
+  if (other.kind() == Predicate::Kind::kAnything) return one;
+  return Predicate::all_of({one, other});
+}
+
 }  // namespace
 
 std::optional<TableReference> table_reference_of(std::string_view name) {
@@ -94,15 +101,20 @@ const Column* TablePlan::table_column(size_t index) const {
   return table.descriptor.schema.find(schema.column(index).name);
 }
 
+std::optional<KeyAccess> TablePlan::key_access() const {
+  bool reads_state = view == TableView::kRows && !reads_log();
+  return reads_state ? key_access_of(table.descriptor, asked) : std::nullopt;
+}
+
 bool TablePlan::add_condition(const Predicate& predicate, std::string text) {
   add_partition(predicate);
+  asked = both(asked, predicate);
   // The state of a primary-key table is read as a whole.
   if (!reads_log()) return false;
   // The engine may tell what it has told before.
   if (std::ranges::find(told, text) != told.end()) return true;
   told.push_back(std::move(text));
-  bool is_first = condition.kind() == Predicate::Kind::kAnything;
-  condition = is_first ? predicate : Predicate::all_of({condition, predicate});
+  condition = both(condition, predicate);
   return true;
 }
 
@@ -124,15 +136,47 @@ void TablePlan::add_partition(const Predicate& predicate) {
 
 std::string TablePlan::name() const { return fmt::format("{}{}", table.path, suffix_of(view)); }
 
+Task<Result<std::vector<client::PartitionInfo>>> wanted_partitions(
+    std::shared_ptr<client::Connection> connection, std::shared_ptr<TablePlan> plan) {
+  const TableDescriptor& table = plan->table.descriptor;
+  CO_ASSIGN_OR_RETURN(PartitionFilter filter, PartitionFilter::make(table, plan->asked));
+  client::Admin admin(connection);
+  CO_ASSIGN_OR_RETURN(auto found,
+                      co_await admin.list_partitions(plan->table.path, plan->partitions));
+  std::vector<client::PartitionInfo> wanted;
+  for (client::PartitionInfo& partition : found) {
+    std::vector<std::string> values;
+    for (const auto& [key, value] : partition.spec) values.push_back(value);
+    CO_ASSIGN_OR_RETURN(bool may_match, filter.may_match(values));
+    if (may_match) wanted.push_back(std::move(partition));
+  }
+  plan->counters.pruned_partitions = found.size() - wanted.size();
+  co_return wanted;
+}
+
 Task<Result<PlacedRanges>> LogEnds::of_table(std::shared_ptr<LogEnds> self,
                                              client::TableInfo table,
                                              PartitionSpec partitions) {
-  PlacedRanges ranges;
   if (!table.descriptor.is_partitioned()) co_return co_await of_place(self, table, std::nullopt);
   client::Admin admin(self->connection_);
   CO_ASSIGN_OR_RETURN(auto found,
                       co_await admin.list_partitions(table.path, std::move(partitions)));
-  for (client::PartitionInfo& partition : found) {
+  co_return co_await of_partitions(self, std::move(table), std::move(found));
+}
+
+Task<Result<PlacedRanges>> LogEnds::of_plan(std::shared_ptr<LogEnds> self,
+                                            std::shared_ptr<TablePlan> plan) {
+  const client::TableInfo& table = plan->table;
+  if (!table.descriptor.is_partitioned()) co_return co_await of_place(self, table, std::nullopt);
+  CO_ASSIGN_OR_RETURN(auto wanted, co_await wanted_partitions(self->connection_, plan));
+  co_return co_await of_partitions(self, table, std::move(wanted));
+}
+
+Task<Result<PlacedRanges>> LogEnds::of_partitions(std::shared_ptr<LogEnds> self,
+                                                  client::TableInfo table,
+                                                  std::vector<client::PartitionInfo> partitions) {
+  PlacedRanges ranges;
+  for (client::PartitionInfo& partition : partitions) {
     auto part = co_await of_place(self, table, std::move(partition));
     // Dropped meanwhile.
     if (!part && part.error().code() == ErrorCode::kPartitionNotExists) continue;
@@ -190,8 +234,7 @@ Task<Result<std::shared_ptr<TablePlan>>> plan_table(std::shared_ptr<LogEnds> end
 
 Task<Result<PlacedRanges>> ranges_of(std::shared_ptr<LogEnds> ends,
                                      std::shared_ptr<TablePlan> plan) {
-  CO_ASSIGN_OR_RETURN(PlacedRanges ranges,
-                      co_await LogEnds::of_table(ends, plan->table, plan->partitions));
+  CO_ASSIGN_OR_RETURN(PlacedRanges ranges, co_await LogEnds::of_plan(ends, plan));
   if (!plan->is_after_lake) co_return ranges;
   for (PlacedRange& placed : ranges) {
     auto offset = plan->lake->offsets.find(placed.range.bucket);

@@ -14,6 +14,7 @@
 #include "client/types.h"
 #include "format/predicate.h"
 #include "lake/lake.h"
+#include "query/key_condition.h"
 #include "table/partition.h"
 #include "table/remote_documents.h"
 #include "table/schema.h"
@@ -57,6 +58,7 @@ struct ScanCounters {
   std::atomic<bool> was_read = false;
   std::atomic<uint64_t> rows = 0;
   std::atomic<uint64_t> bytes = 0;  // as they came from the server; 0 when that is not known
+  std::atomic<uint64_t> pruned_partitions = 0;  // of the log, that can have no wanted rows
 };
 
 struct TablePlan {
@@ -70,7 +72,8 @@ struct TablePlan {
         row_count(named.row_count),
         lake(named.lake),
         splits(named.splits),
-        is_after_lake(named.is_after_lake) {}
+        is_after_lake(named.is_after_lake),
+        asked(named.asked) {}
   TablePlan& operator=(const TablePlan&) = delete;
 
   client::TableInfo table;
@@ -84,6 +87,9 @@ struct TablePlan {
   std::vector<LakeSplit> splits;  // of kLake: those that are read
   bool is_after_lake = false;     // of the log only what is not in the snapshot
 
+  // Of wanted rows all of it is true: what is known when the table is named, and what the engine
+  // tells later.
+  Predicate asked;
   // What the engine has handed over of its conditions.
   Predicate condition;
   PartitionSpec partitions;       // values that rows have to have
@@ -95,6 +101,8 @@ struct TablePlan {
     return !reads_lake() && (view != TableView::kRows || !table.descriptor.has_primary_key());
   }
   bool reads_lake() const { return view == TableView::kLake; }
+  // How its rows are looked up by keys; nothing when they are scanned.
+  std::optional<KeyAccess> key_access() const;
   // The column of the table that stands there; nullptr when it is none.
   const Column* table_column(size_t index) const;
   // Takes a condition that all wanted rows fulfil; `text` says it as SQL. Whether rows that do not
@@ -125,15 +133,25 @@ class LogEnds {
   static Task<Result<PlacedRanges>> of_table(std::shared_ptr<LogEnds> self,
                                              client::TableInfo table,
                                              PartitionSpec partitions);
+  // Those that the plan's conditions leave, which it counts.
+  static Task<Result<PlacedRanges>> of_plan(std::shared_ptr<LogEnds> self,
+                                            std::shared_ptr<TablePlan> plan);
 
  private:
   static Task<Result<PlacedRanges>> of_place(std::shared_ptr<LogEnds> self,
                                              client::TableInfo table,
                                              std::optional<client::PartitionInfo> partition);
+  static Task<Result<PlacedRanges>> of_partitions(std::shared_ptr<LogEnds> self,
+                                                  client::TableInfo table,
+                                                  std::vector<client::PartitionInfo> partitions);
 
   std::shared_ptr<client::Connection> connection_;
   std::map<PhysicalTablePath, PlacedRanges> known_;
 };
+
+// Of a partitioned table: those that can have rows which the plan asks for.
+Task<Result<std::vector<client::PartitionInfo>>> wanted_partitions(
+    std::shared_ptr<client::Connection> connection, std::shared_ptr<TablePlan> plan);
 
 // The parts of the log that the plan reads.
 Task<Result<PlacedRanges>> ranges_of(std::shared_ptr<LogEnds> ends,

@@ -34,26 +34,54 @@ bool engine_reads(const DataType& type) {
                              [](const Field& field) { return engine_reads(field.type); });
 }
 
-// The splits that the engine reads by itself, as files, and the others.
+// More rows above others than this are merged by the format, in the order of keys: the engine would
+// hold all of them at once.
+constexpr uint64_t kLayeredRowsMax = 8'000'000;
+
+using Files = std::vector<LakeDataFile>;
+
+// How the parts of a snapshot are read: by the engine, as files, or by the format.
 struct LakeParts {
-  std::vector<std::string> files;
+  Files plain;                         // rows that are all of the table
+  Files old;                           // of LakeLayers; some rows take their key away
+  Files newer;                         // of LakeLayers
+  std::optional<LakeLayers> layering;  // the columns of those
   std::vector<LakeSplit> others;
 };
 
+bool are_local(const Files& files) {
+  return std::ranges::all_of(
+      files, [](const LakeDataFile& file) { return local_path(file.path).has_value(); });
+}
+
+uint64_t layered_rows(const std::vector<LakeSplit>& splits) {
+  uint64_t rows = 0;
+  for (const LakeSplit& split : splits) {
+    if (!split.layers) continue;
+    for (const LakeDataFile& file : split.layers->newer) rows += file.rows;
+  }
+  return rows;
+}
+
+void add_files(const Files& files, Files* to) { to->insert(to->end(), files.begin(), files.end()); }
+
 LakeParts parts_of(const TablePlan& plan) {
   LakeParts parts;
+  const std::vector<LakeSplit>& splits = plan.lake->scan.splits;
   bool is_readable = std::ranges::all_of(
       plan.schema.columns(), [](const Column& column) { return engine_reads(column.type); });
-  for (const LakeSplit& split : plan.lake->scan.splits) {
-    bool is_plain = is_readable && !split.needs_merge &&
-                    std::ranges::all_of(split.files, [](const LakeDataFile& file) {
-                      return local_path(file.path).has_value();
-                    });
-    if (!is_plain) {
+  bool merges = layered_rows(splits) <= kLayeredRowsMax;
+  for (const LakeSplit& split : splits) {
+    bool is_open = is_readable && are_local(split.files);
+    if (is_open && !split.needs_merge) {
+      add_files(split.files, &parts.plain);
+    } else if (is_open && merges && split.layers) {
+      add_files(split.layers->old, &parts.old);
+      add_files(split.layers->newer, &parts.newer);
+      if (!parts.layering) parts.layering = split.layers;
+    } else {
       parts.others.push_back(split);
-      continue;
     }
-    for (const LakeDataFile& file : split.files) parts.files.push_back(*local_path(file.path));
   }
   return parts;
 }
@@ -74,10 +102,10 @@ std::string nothing_of(const Schema& schema) {
   return fmt::format("SELECT {} WHERE false", fmt::join(values, ", "));
 }
 
-// Columns that no file has are NULL.
-std::string files_sql(const Schema& schema, const std::vector<std::string>& files) {
+// The columns and, behind them, `more`. Columns that no file has are NULL.
+std::string files_sql(const Schema& schema, const Files& files, const std::string& more = "") {
   std::vector<std::string> paths;
-  for (const std::string& file : files) paths.push_back(quoted_literal(file));
+  for (const LakeDataFile& file : files) paths.push_back(quoted_literal(*local_path(file.path)));
   std::vector<std::string> values;
   for (const Column& column : schema.columns()) {
     std::string name = quoted_name(column.name);
@@ -85,11 +113,18 @@ std::string files_sql(const Schema& schema, const std::vector<std::string>& file
         fmt::format("CAST({} AS {}) AS {}", name, engine_type_name(column.type), name));
   }
   return fmt::format(
-      "SELECT {} FROM ({} UNION ALL BY NAME SELECT * FROM read_parquet([{}], union_by_name = true, "
-      "hive_partitioning = false))",
+      "SELECT {}{} FROM ({} UNION ALL BY NAME SELECT * FROM read_parquet([{}], union_by_name = "
+      "true, hive_partitioning = false))",
       fmt::join(values, ", "),
+      more,
       nothing_of(schema),
       fmt::join(paths, ", "));
+}
+
+// Whether a row of LakeLayers is kept.
+std::string is_kept(const LakeLayers& layering) {
+  return fmt::format(
+      "{} IN ({})", quoted_name(layering.kind_column), fmt::join(layering.kept_kinds, ", "));
 }
 
 std::shared_ptr<TablePlan> with_view(const TablePlan& plan, TableView view, Schema schema) {
@@ -109,24 +144,70 @@ std::string log_union(const TablePlan& plan, const AddScan& add_scan) {
                      add_scan(with_view(plan, TableView::kRows, plan.schema)));
 }
 
-std::string key_union(const TablePlan& plan, const AddScan& add_scan) {
+// Of the parts of the lake that have each key once.
+std::string lowest_sql(const TablePlan& plan, LakeParts parts, const AddScan& add_scan) {
+  std::vector<std::string> reads;
+  if (!parts.plain.empty()) reads.push_back(files_sql(plan.schema, parts.plain));
+  if (!parts.old.empty()) {
+    reads.push_back(files_sql(plan.schema, parts.old) + " WHERE " + is_kept(*parts.layering));
+  }
+  if (!parts.others.empty()) {
+    auto part = std::make_shared<TablePlan>(plan);
+    part->view = TableView::kLake;
+    part->row_count.reset();
+    part->splits = std::move(parts.others);
+    reads.push_back(
+        fmt::format("SELECT {} FROM {}", columns_of(plan.schema), add_scan(std::move(part))));
+  }
+  if (reads.empty()) return nothing_of(plan.schema);
+  return fmt::format("{}", fmt::join(reads, " UNION ALL "));
+}
+
+// What is above that: versions of keys, those of the log above those of the lake.
+std::vector<std::string> upper_layers(const TablePlan& plan,
+                                      const LakeParts& parts,
+                                      bool with_log,
+                                      const AddScan& add_scan) {
+  std::vector<std::string> layers;
+  if (with_log) {
+    layers.push_back(fmt::format(
+        "SELECT {}, 1 AS \"$layer\", _log_offset AS \"$order\", _change_type IN ('insert', "
+        "'update_after') AS \"$kept\" FROM {}",
+        columns_of(plan.schema),
+        add_scan(with_view(plan, TableView::kChangelog, plan.changes))));
+  }
+  if (!parts.newer.empty()) {
+    layers.push_back(files_sql(plan.schema,
+                               parts.newer,
+                               fmt::format(", 0 AS \"$layer\", {} AS \"$order\", {} AS \"$kept\"",
+                                           quoted_name(parts.layering->order_column),
+                                           is_kept(*parts.layering))));
+  }
+  return layers;
+}
+
+// Of each key the highest version decides.
+std::string key_union(const TablePlan& plan, bool with_log, const AddScan& add_scan) {
+  LakeParts parts = parts_of(plan);
+  std::vector<std::string> upper = upper_layers(plan, parts, with_log, add_scan);
+  std::string lowest = lowest_sql(plan, std::move(parts), add_scan);
+  if (upper.empty()) return lowest;
   std::vector<std::string> keys;
   std::vector<std::string> same;
   for (const std::string& key : plan.table.descriptor.schema.primary_key()) {
     std::string name = quoted_name(key);
     keys.push_back(name);
-    same.push_back(fmt::format("hot.{0} = lake.{0}", name));
+    same.push_back(fmt::format("above.{0} = below.{0}", name));
   }
-  std::shared_ptr<TablePlan> changes = with_view(plan, TableView::kChangelog, plan.changes);
   return fmt::format(
-      "WITH hot AS MATERIALIZED (SELECT * FROM {0} QUALIFY row_number() OVER (PARTITION BY {1} "
-      "ORDER BY _log_offset DESC) = 1) "
-      "SELECT {2} FROM ({3}) AS lake WHERE NOT EXISTS (SELECT 1 FROM hot WHERE {4}) "
-      "UNION ALL SELECT {2} FROM hot WHERE _change_type IN ('insert', 'update_after')",
-      add_scan(std::move(changes)),
+      "WITH above AS MATERIALIZED (SELECT * FROM ({0}) QUALIFY row_number() OVER (PARTITION BY {1} "
+      "ORDER BY \"$layer\" DESC, \"$order\" DESC) = 1) "
+      "SELECT {2} FROM ({3}) AS below WHERE NOT EXISTS (SELECT 1 FROM above WHERE {4}) "
+      "UNION ALL SELECT {2} FROM above WHERE \"$kept\"",
+      fmt::join(upper, " UNION ALL "),
       fmt::join(keys, ", "),
       columns_of(plan.schema),
-      lake_read_sql(plan, add_scan),
+      lowest,
       fmt::join(same, " AND "));
 }
 
@@ -142,23 +223,11 @@ std::string offsets_text(const SnapshotRow& row) {
 }  // namespace
 
 std::string lake_read_sql(const TablePlan& plan, const AddScan& add_scan) {
-  LakeParts parts = parts_of(plan);
-  std::vector<std::string> reads;
-  if (!parts.files.empty()) reads.push_back(files_sql(plan.schema, parts.files));
-  if (!parts.others.empty()) {
-    auto part = std::make_shared<TablePlan>(plan);
-    part->view = TableView::kLake;
-    part->row_count.reset();
-    part->splits = std::move(parts.others);
-    reads.push_back(
-        fmt::format("SELECT {} FROM {}", columns_of(plan.schema), add_scan(std::move(part))));
-  }
-  if (reads.empty()) return nothing_of(plan.schema);
-  return fmt::format("{}", fmt::join(reads, " UNION ALL "));
+  return key_union(plan, /*with_log=*/false, add_scan);
 }
 
 std::string union_read_sql(const TablePlan& plan, const AddScan& add_scan) {
-  return plan.table.descriptor.has_primary_key() ? key_union(plan, add_scan)
+  return plan.table.descriptor.has_primary_key() ? key_union(plan, /*with_log=*/true, add_scan)
                                                  : log_union(plan, add_scan);
 }
 

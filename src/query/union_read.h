@@ -17,9 +17,9 @@
 //                        row and which; keys without a change have the row of the snapshot
 //
 // Either is one query for the engine, out of scans of ours and the engine's own of Parquet files,
-// so that conditions and columns reach each part. Files that the engine can not read as they are
-// (versions of keys that have to be merged, storage that is not local, times finer than it has) are
-// read by the lake format.
+// so that conditions and columns reach each part. Versions of keys in the files are further layers
+// of the same kind. Files that the engine can not read as they are (layers that are not known or
+// large, storage that is not local, times finer than it has) are read by the lake format.
 //
 // Thread rule: pure functions.
 //

@@ -352,6 +352,50 @@ def test_partitions(sql):
     assert "log: 2 rows of 2 buckets" in plan
 
 
+def test_partitions_of_ranges_and_lists(sql):
+    """Conditions on partition keys leave out partitions, of logs and of rows by key."""
+    for key in ("", ", PRIMARY KEY (id, shop, day) NOT ENFORCED"):
+        name = "k" if key else "t"
+        sql(f"CREATE TABLE {name} (id INT NOT NULL, shop INT NOT NULL, day STRING NOT NULL{key}) "
+            "PARTITIONED BY (day, shop) WITH ('bucket.num' = '1')")  # fmt: skip
+        for day in (1, 2, 3):
+            for shop in (9, 10):
+                sql(f"ALTER TABLE {name} ADD PARTITION (day = '{day}', shop = '{shop}')")
+                sql(f"INSERT INTO {name} VALUES ({day * 100 + shop}, {shop}, '{day}')")
+        for condition, ids in (
+            ("shop < 10 AND day IN ('1', '3')", [109, 309]),
+            ("shop = 10 AND day > '1'", [210, 310]),
+            ("(day = '2' OR shop = 9) AND id > 0", [109, 209, 210, 309]),
+            ("day = '4'", []),
+        ):
+            query = f"SELECT id FROM {name} WHERE {condition} ORDER BY id"
+            assert [row["id"] for row in sql(query)] == ids, condition
+    plan = sql("EXPLAIN SELECT id FROM t WHERE shop < 10 AND day IN ('1', '3')", format="csv")
+    assert "log: 2 rows of 2 buckets" in plan and "log: 4 partitions have no wanted rows" in plan
+
+
+def test_rows_by_key(sql):
+    """Rows whose keys are named are looked up, not scanned."""
+    sql("CREATE TABLE t (id INT, city STRING, n BIGINT, PRIMARY KEY (id, city) NOT ENFORCED) "
+        "WITH ('bucket.num' = '3', 'bucket.key' = 'id')")  # fmt: skip
+    sql("INSERT INTO t SELECT (i % 50)::INT, 'c' || (i % 4), i FROM range(100) r(i)")
+    for condition, rows, access in (
+        ("id = 7 AND city = 'c3'", [7], "looked up by 1 key"),
+        ("id IN (7, 7, 8) AND city IN ('c3', 'c0')", [7, 8], "looked up by 4 keys"),
+        ("id = 7", [7, 57], "looked up by 1 prefix"),
+        ("id = 7 AND n > 7", [57], "looked up by 1 prefix"),
+        ("id = 700 AND city = 'c3'", [], "looked up by 1 key"),
+        ("city = 'c3' AND id < 8", [3, 7, 51, 55], "rows by key"),
+    ):
+        query = f"SELECT n FROM t WHERE {condition} ORDER BY n"
+        assert [row["n"] for row in sql(query)] == rows, condition
+        assert access in sql(f"EXPLAIN {query}", format="csv"), condition
+    assert sql("SELECT count(*) AS n FROM t WHERE id = 7 AND city = 'c3'") == [{"n": 1}]
+    assert sql("SELECT a.n FROM t a JOIN t b ON a.id = b.id AND a.city = b.city WHERE b.id = 7 AND b.n = 57") == [
+        {"n": 57}
+    ]
+
+
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 

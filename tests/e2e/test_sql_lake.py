@@ -115,6 +115,49 @@ def test_a_primary_key_table(sql):
     assert one(sql("SELECT count(*) FROM t")) == 600
 
 
+def test_keys_are_looked_up(sql):
+    """Rows whose keys are named come from the servers, wherever the table lies; each reference by its own keys."""
+    sql(f"CREATE TABLE t (id INT, s STRING, PRIMARY KEY (id) NOT ENFORCED) {WITH.format('')}")
+    sql("INSERT INTO t SELECT i::INT, 'lake' FROM range(100) r(i)")
+    tiered(sql, "t", 100)
+    sql("INSERT INTO t VALUES (7, 'log')")
+    query = "SELECT id, s FROM t WHERE id IN (7, 8, 700) ORDER BY id"
+    assert sql(query) == [{"id": 7, "s": "log"}, {"id": 8, "s": "lake"}]
+    plan = sql(f"EXPLAIN {query}", format="csv")
+    assert "looked up by 3 keys" in plan and "lake snapshot" not in plan
+    assert "looked up by 3 keys" in sql(f"EXPLAIN ANALYZE {query}", format="csv")
+    both = "SELECT a.id AS a, b.s AS b FROM t a, t b WHERE a.id = 7 AND b.id BETWEEN 6 AND 7 ORDER BY b.id"
+    assert sql(both) == [{"a": 7, "b": "lake"}, {"a": 7, "b": "log"}]
+    twice = "WITH r AS MATERIALIZED (SELECT * FROM t) SELECT count(*) AS n FROM r a JOIN r b USING (id) WHERE a.id < 50"
+    assert sql(twice) == [{"n": 50}]
+
+
+async def test_layers_of_the_lake(server, database, sql):
+    """Rows of keys that several files of a bucket hold, with deletes among them, are those of a plain model."""
+    chance = random.Random(5)
+    sql(f"CREATE TABLE t (id INT, v INT, PRIMARY KEY (id) NOT ENFORCED) {WITH.format('')}")
+    model = {}
+    async with connect(server) as connection:
+        table = await connection.get_table(TablePath(database, "t"))
+        writer = table.new_upsert().create_writer()
+        for step in range(6):
+            for _ in range(40):
+                key = chance.randrange(step * 20, step * 20 + 60)
+                if key in model and chance.random() < 0.4:
+                    writer.delete({"id": key})
+                    del model[key]
+                else:
+                    writer.upsert({"id": key, "v": step})
+                    model[key] = step
+            await writer.flush()
+            assert {row["id"]: row["v"] for row in sql("SELECT * FROM t")} == model
+            (changes,) = sql('SELECT count(*) AS n FROM "t$changelog"')
+            tiered(sql, "t", changes["n"])
+            for name in ("t", '"t$lake"'):
+                assert {row["id"]: row["v"] for row in sql(f"SELECT * FROM {name}")} == model, name
+    assert one(sql("SELECT count(*) FROM t WHERE v = 3")) == sum(v == 3 for v in model.values())
+
+
 async def test_deleted_keys_are_gone(server, database, sql):
     """A key that is deleted behind the snapshot has no row, and one that is written again has the new one."""
     sql(f"CREATE TABLE t (id INT, s STRING, PRIMARY KEY (id) NOT ENFORCED) {WITH.format('')}")
@@ -184,6 +227,10 @@ def test_partitions(sql):
     sql("INSERT INTO t VALUES (4, '1')")
     assert [row["id"] for row in sql("SELECT id FROM t ORDER BY id")] == [1, 2, 3, 4]
     assert [row["id"] for row in sql("SELECT id FROM t WHERE day = '1' ORDER BY id")] == [1, 4]
+    plan = sql("EXPLAIN SELECT id FROM t WHERE day IN ('1', '3')", format="csv")
+    assert "files have no wanted rows" in plan and "log: 1 partitions have no wanted rows" in plan
+    lake = """EXPLAIN SELECT id FROM "t$lake" WHERE day < '2'"""
+    assert "files have no wanted rows" in sql(lake, format="csv")
     (row,) = sql('SELECT offsets FROM "t$lake$snapshots" WHERE readable ORDER BY snapshot_id DESC LIMIT 1')
     assert {key.split("/")[0] for key in row["offsets"]} == {"1", "2"}
     sql("ALTER TABLE t DROP PARTITION (day = '2')")

@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "io/object_store.h"
+#include "lake/paimon/file_columns.h"
+#include "lake/paimon/layers.h"
+#include "lake/paimon/table_settings.h"
 #include "lake/table_changes.h"
 
 namespace lakestream::paimon {
@@ -51,6 +54,30 @@ LakeDataFile data_file_of(const TableFiles& files,
                       .rows = static_cast<uint64_t>(entry.file.rows)};
 }
 
+// What can be told of how the files of a split are merged; that they need not be, at best.
+void set_layers(const PaimonSchema& schema,
+                const std::vector<ManifestEntry>& entries,
+                LakeSplit* split) {
+  // Options that merge in another way are refused by the reader, in its words.
+  if (!table_settings(schema)) return;
+  std::optional<FileLayers> layers = layers_of(schema, entries);
+  if (!layers) return;
+  bool has_deletes = std::ranges::any_of(
+      entries, [](const ManifestEntry& entry) { return entry.file.delete_rows != 0; });
+  if (layers->newer.empty() && !has_deletes) {
+    split->needs_merge = false;
+    return;
+  }
+  LakeLayers& made = split->layers.emplace();
+  for (size_t place : layers->old) made.old.push_back(split->files[place]);
+  for (size_t place : layers->newer) made.newer.push_back(split->files[place]);
+  made.order_column = kSequenceColumn;
+  made.kind_column = kKindColumn;
+  for (RowKind kind : {RowKind::kInsert, RowKind::kUpdateAfter}) {
+    made.kept_kinds.push_back(static_cast<int32_t>(kind));
+  }
+}
+
 }  // namespace
 
 Status plan_splits(const TableFiles& files,
@@ -93,6 +120,7 @@ Status plan_splits(const TableFiles& files,
       }
       split.files.push_back(data_file_of(files, place, entry));
     }
+    if (split.needs_merge) set_layers(schema, sorted, &split);
     scan->splits.push_back(std::move(split));
   }
   return ok();
