@@ -2,14 +2,22 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include <arrow/array.h>
+#include <arrow/builder.h>
 #include <arrow/record_batch.h>
 
+#include "format/arrow_error.h"
+#include "lake/arrays.h"
+#include "lake/iceberg/data/file_maker.h"
 #include "lake/iceberg/data/file_rows.h"
 
 namespace lakestream::iceberg {
 namespace {
+
+// Rows that are put together at once.
+constexpr size_t kTakenRows = 1 << 16;
 
 Status read_positions(ObjectStore& objects,
                       const LiveFile& deletes,
@@ -36,6 +44,27 @@ Status read_positions(ObjectStore& objects,
       if (rows_of_path != nullptr) rows_of_path->insert(positions.Value(i));
     }
   }
+}
+
+Status write_rows(const FoundRows& file, FileMaker* maker) {
+  for (size_t first = 0; first < file.rows.size(); first += kTakenRows) {
+    std::span<const int64_t> rows(file.rows);
+    rows = rows.subspan(first, std::min(kTakenRows, rows.size() - first));
+    auto count = static_cast<int64_t>(rows.size());
+    arrow::StringBuilder paths;
+    RETURN_IF_ERROR(from_arrow(paths.Reserve(count)));
+    RETURN_IF_ERROR(
+        from_arrow(paths.ReserveData(count * static_cast<int64_t>(file.file->path.size()))));
+    for (int64_t i = 0; i < count; ++i) paths.UnsafeAppend(file.file->path);
+    ASSIGN_OR_RETURN(std::shared_ptr<arrow::Array> path_column, from_arrow(paths.Finish()));
+    ASSIGN_OR_RETURN(std::shared_ptr<arrow::Array> row_column,
+                     filled_array<arrow::Int64Array>(arrow::int64(), count, [&](int64_t* out) {
+                       std::copy(rows.begin(), rows.end(), out);
+                     }));
+    RETURN_IF_ERROR(maker->write(arrow::RecordBatch::Make(
+        maker->columns(), count, {std::move(path_column), std::move(row_column)})));
+  }
+  return ok();
 }
 
 }  // namespace
@@ -72,6 +101,20 @@ Result<DeletedRows> deleted_rows(ObjectStore& objects, const BucketFiles& files)
     RETURN_IF_ERROR(read_positions(objects, file, data, &deleted));
   }
   return deleted;
+}
+
+Result<std::vector<DataFile>> write_position_deletes(const WritePlace& place,
+                                                     const std::vector<FoundRows>& found,
+                                                     int first_number) {
+  ASSIGN_OR_RETURN(FileMaker maker,
+                   FileMaker::make(place,
+                                   {.content = FileContent::kPositionDeletes,
+                                    .fields = position_delete_fields(),
+                                    .first_number = first_number,
+                                    .suffix = kDeletesSuffix}));
+  for (const FoundRows& file : found) RETURN_IF_ERROR(write_rows(file, &maker));
+  RETURN_IF_ERROR(maker.end_file());
+  return maker.take();
 }
 
 Result<std::vector<LiveFile>> equality_deletes(const BucketFiles& files, std::vector<int32_t> key) {

@@ -96,7 +96,7 @@ TEST_P(IcebergKeys, HoldWhatAMapHolds) {
       ASSERT_EQ(rows_by_specification(bucket), sorted(model.rows()));
       if (!random.chance(1, 3)) continue;
       if (!bucket.compact()) continue;
-      EXPECT_THAT(bucket.live().deletes, IsEmpty());
+      EXPECT_FALSE(bucket.compact());
       ASSERT_EQ(rows_in(bucket.read()), model.rows());
       ASSERT_EQ(rows_by_specification(bucket), sorted(model.rows()));
     }
@@ -181,6 +181,40 @@ TEST_P(IcebergKeys, TheWayOfDeletesCanChange) {
   EXPECT_TRUE(bucket.compact());
   EXPECT_THAT(bucket.live().deletes, IsEmpty());
   ASSERT_EQ(rows_in(bucket.read()), model.rows());
+}
+
+TEST_P(IcebergKeys, ALargeFileIsNotRewrittenForSmallOnes) {
+  // What came behind it becomes one file, and one of deletes that are left of the large one.
+  TestBucket bucket(keyed_schema(), properties());
+  std::vector<keyed_rows::Change> many;
+  for (int64_t i = 0; i < 30'000; ++i) {
+    many.push_back({ChangeType::kInsert, {"n", i, "value " + std::to_string(i * i), i}});
+  }
+  bucket.commit(bucket.write({lake_rows(many)}));
+  std::string large = bucket.live().data.at(0).file->path;
+  std::map<int64_t, Row> expected;
+  for (const keyed_rows::Change& change : many) expected[change.row.id] = change.row;
+  for (int64_t round = 0; round < 9; ++round) {
+    std::vector<keyed_rows::Change> changes;
+    for (int64_t i = 0; i < 20; ++i) {
+      Row row{"n", (round * 7919 + i * 104'729) % 40'000, "new", 30'000 + round * 20 + i};
+      bool is_gone = i % 4 == 0;
+      changes.push_back({is_gone ? ChangeType::kDelete : ChangeType::kUpdateAfter, row});
+      expected[row.id] = row;
+      if (is_gone) expected.erase(row.id);
+    }
+    bucket.commit(bucket.write({lake_rows(changes)}));
+    if (round % 2 == 0) continue;
+    EXPECT_EQ(bucket.compact(), round > 1) << round;
+  }
+  ASSERT_THAT(bucket.live().data, testing::Not(IsEmpty()));
+  EXPECT_EQ(bucket.live().data[0].file->path, large);
+  EXPECT_LE(bucket.live().data.size(), 3u);
+  EXPECT_LE(bucket.live().deletes.size(), 3u);
+  std::vector<Row> rows;
+  for (const auto& [id, row] : expected) rows.push_back(row);
+  EXPECT_EQ(rows_in(bucket.read()), rows);
+  EXPECT_EQ(rows_by_specification(bucket), rows);
 }
 
 TEST_P(IcebergKeys, KeysThatNoFileMayHaveNeedNoDeletes) {

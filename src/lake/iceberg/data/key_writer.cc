@@ -4,14 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include <arrow/array/array_binary.h>
-#include <arrow/array/array_primitive.h>
-#include <arrow/builder.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 
 #include "format/arrow_error.h"
-#include "lake/arrays.h"
 #include "lake/batches.h"
 #include "lake/iceberg/data/columns.h"
 #include "lake/iceberg/data/data.h"
@@ -34,7 +30,6 @@ constexpr size_t kRunRowsMax = size_t{1} << 30;
 constexpr size_t kTakenRows = 1 << 16;
 constexpr size_t kTakenBytes = size_t{32} << 20;
 
-constexpr std::string_view kDeletesSuffix = "-deletes";
 // Of files that only the writer itself reads.
 constexpr std::string_view kKeysSuffix = "-keys";
 
@@ -84,7 +79,6 @@ class KeyWriter final : public LakeWriter {
   Status find_keys(PositionFinder* finder) const;
   // Position deletes of what is superseded.
   Status delete_positions(WrittenFiles* written);
-  Status write_positions(const std::vector<FoundRows>& found, FileMaker* maker) const;
 
   WritePlace place_;
   BucketFiles live_;
@@ -228,29 +222,6 @@ Status KeyWriter::find_keys(PositionFinder* finder) const {
   }
 }
 
-Status KeyWriter::write_positions(const std::vector<FoundRows>& found, FileMaker* maker) const {
-  for (const FoundRows& file : found) {
-    for (size_t first = 0; first < file.rows.size(); first += kTakenRows) {
-      std::span<const int64_t> rows(file.rows);
-      rows = rows.subspan(first, std::min(kTakenRows, rows.size() - first));
-      auto count = static_cast<int64_t>(rows.size());
-      arrow::StringBuilder paths;
-      RETURN_IF_ERROR(from_arrow(paths.Reserve(count)));
-      RETURN_IF_ERROR(
-          from_arrow(paths.ReserveData(count * static_cast<int64_t>(file.file->path.size()))));
-      for (int64_t i = 0; i < count; ++i) paths.UnsafeAppend(file.file->path);
-      ASSIGN_OR_RETURN(std::shared_ptr<arrow::Array> path_column, from_arrow(paths.Finish()));
-      ASSIGN_OR_RETURN(std::shared_ptr<arrow::Array> row_column,
-                       filled_array<arrow::Int64Array>(arrow::int64(), count, [&](int64_t* out) {
-                         std::copy(rows.begin(), rows.end(), out);
-                       }));
-      RETURN_IF_ERROR(maker->write(arrow::RecordBatch::Make(
-          maker->columns(), count, {std::move(path_column), std::move(row_column)})));
-    }
-  }
-  return maker->end_file();
-}
-
 Status KeyWriter::delete_positions(WrittenFiles* written) {
   DeletedRows deleted;
   PositionFinder finder(place_.objects, key_);
@@ -269,20 +240,13 @@ Status KeyWriter::delete_positions(WrittenFiles* written) {
   std::vector<FoundRows> found = finder.take();
   if (found.empty()) return ok();
   int first_number = keys_are_deletes_ ? static_cast<int>(keys_.files().size()) + 1 : 1;
-  ASSIGN_OR_RETURN(FileMaker maker,
-                   FileMaker::make(place_,
-                                   {.content = FileContent::kPositionDeletes,
-                                    .fields = position_delete_fields(),
-                                    .first_number = first_number,
-                                    .suffix = kDeletesSuffix}));
-  RETURN_IF_ERROR(write_positions(found, &maker));
+  ASSIGN_OR_RETURN(written->deletes, write_position_deletes(place_, found, first_number));
   for (const FoundRows& file : found) {
     bool is_live = std::any_of(live_.data.begin(), live_.data.end(), [&](const LiveFile& live) {
       return live.file.get() == file.file;
     });
     if (is_live) written->referenced.push_back(file.file->path);
   }
-  written->deletes = maker.take();
   return ok();
 }
 

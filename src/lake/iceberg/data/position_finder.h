@@ -36,11 +36,6 @@ struct SearchedFile {
   int64_t run = -1;
 };
 
-struct FoundRows {
-  const DataFile* file = nullptr;
-  std::vector<int64_t> rows;  // in their order
-};
-
 class PositionFinder {
  public:
   PositionFinder(ObjectStore& objects, std::vector<NestedField> key)

@@ -22,6 +22,14 @@ class RowSet {
     if (row < 0 || row >= rows_) return;
     words_[static_cast<size_t>(row) / 64] |= uint64_t{1} << (row % 64);
   }
+  // In their order.
+  std::vector<int64_t> rows() const {
+    std::vector<int64_t> all;
+    for (int64_t row = 0; row < rows_; ++row) {
+      if (contains(row)) all.push_back(row);
+    }
+    return all;
+  }
   bool contains(int64_t row) const {
     return row >= 0 && row < rows_ &&
            (words_[static_cast<size_t>(row) / 64] >> (row % 64) & 1) != 0;
