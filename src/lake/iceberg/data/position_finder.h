@@ -16,8 +16,7 @@
 // both in their order. A file whose bounds say that it has none of the keys is not opened.
 //
 // This is done anew for each commit and nothing is kept between: an index of a bucket would have to
-// be as large as its keys, be built again after every start, and know of what others commit. The
-// keys of a file are read at some 30 million rows a second and core.
+// be as large as its keys, be built again after every start, and know of what others commit.
 //
 // Memory: a batch of keys of each file, and the places that were found.
 //
@@ -25,7 +24,7 @@
 //
 //   PositionFinder finder(objects, key);
 //   finder.add({.file = file, .deleted = deleted.of(file->path)});
-//   RETURN_IF_ERROR(finder.find(keys, 1));
+//   RETURN_IF_ERROR(finder.find(keys));
 //   for (const FoundRows& found : finder.take()) …
 namespace lakestream::iceberg {
 
