@@ -79,8 +79,8 @@ Status begin(LakeServer& place, const TablePath& table) {
   }
 }
 
-Status measure_tiering(const RecordBatches& batches, int32_t buckets) {
-  ASSIGN_OR_RETURN(auto place, LakeServer::start());
+Status measure_tiering(const RecordBatches& batches, const std::string& format, int32_t buckets) {
+  ASSIGN_OR_RETURN(auto place, LakeServer::start(format));
   TablePath table{"fluss", "wide"};
   RETURN_IF_ERROR(prepare(*place, table, batches, buckets));
   ASSIGN_OR_RETURN(double cpu, place->server->cpu_seconds_when_idle());
@@ -103,8 +103,9 @@ Status measure_tiering(const RecordBatches& batches, int32_t buckets) {
               1e6 / peer,
               peer);
   std::printf(
-      "tiering, %d bucket(s)           %11.0f rows/s of a core %8.3f CPU s per million, "
+      "%-7s, %d bucket(s)           %11.0f rows/s of a core %8.3f CPU s per million, "
       "%.0f rows/s\n",
+      format.c_str(),
       buckets,
       1e6 / ours,
       ours,
@@ -151,8 +152,9 @@ Status run() {
   ASSIGN_OR_RETURN(Schema schema, twenty_columns(false));
   ASSIGN_OR_RETURN(RecordBatches batches, twenty_column_batches(schema, 1'000'000, kBatchRows));
   std::printf("tiering, %d columns, %ld rows, os\n", static_cast<int>(schema.size()), kRows);
-  RETURN_IF_ERROR(measure_tiering(batches, 1));
-  RETURN_IF_ERROR(measure_tiering(batches, 2));
+  for (const char* format : {"paimon", "iceberg"}) {
+    for (int32_t buckets : {1, 2}) RETURN_IF_ERROR(measure_tiering(batches, format, buckets));
+  }
   return measure_hot_path(batches);
 }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "client/admin.h"
 #include "io/clock.h"
 
@@ -36,14 +38,15 @@ Task<Status> ended(Task<void> task) {
 
 }  // namespace
 
-Result<std::unique_ptr<LakeServer>> LakeServer::start() {
+Result<std::unique_ptr<LakeServer>> LakeServer::start(const std::string& format) {
   auto place = std::make_unique<LakeServer>();
-  ASSIGN_OR_RETURN(place->server,
-                   ServerProcess::start(place->scratch.path() + "/data",
-                                        {"lakestream.durability=os",
-                                         "datalake.format=paimon",
-                                         "datalake.paimon.warehouse=" + place->warehouse(),
-                                         "lakestream.tiering.heartbeat-interval=20 ms"}));
+  ASSIGN_OR_RETURN(
+      place->server,
+      ServerProcess::start(place->scratch.path() + "/data",
+                           {"lakestream.durability=os",
+                            "datalake.format=" + format,
+                            fmt::format("datalake.{}.warehouse={}", format, place->warehouse()),
+                            "lakestream.tiering.heartbeat-interval=20 ms"}));
   ASSIGN_OR_RETURN(place->session, cli::ClientSession::open(place->server->address()));
   return place;
 }

@@ -9,7 +9,7 @@
 #include "support/running.h"
 #include "support/support.h"
 
-// A server that copies tables to a Paimon lake beside its data.
+// A server that copies tables to a lake beside its data.
 //
 // Thread rule: the main thread.
 //
@@ -18,8 +18,8 @@
 namespace lakestream::bench {
 
 struct LakeServer {
-  // Errors: kUnknownServerError.
-  static Result<std::unique_ptr<LakeServer>> start();
+  // The lake is of the format: "paimon", "iceberg". Errors: kUnknownServerError.
+  static Result<std::unique_ptr<LakeServer>> start(const std::string& format = "paimon");
 
   Status set_option(const TablePath& table, const std::string& key, const std::string& value);
   // Of all buckets, as far as the coordinator knows.

@@ -21,14 +21,18 @@ from test_sql import all_types, expect_rows, one
 WITH = "WITH ('bucket.num' = '2', 'table.datalake.enabled' = 'true', 'table.datalake.freshness' = '1 s'{})"
 
 
-@pytest.fixture(scope="module")
+CATALOGS = {"paimon": {"metastore": "filesystem"}, "iceberg": {"type": "hadoop"}}
+
+
+@pytest.fixture(scope="module", params=CATALOGS)
 def lake_server(request, tmp_path_factory):
     warehouse = tmp_path_factory.mktemp("warehouse")
+    catalog = CATALOGS[request.param] | {"warehouse": str(warehouse)}
     options = {
-        "datalake.format": "paimon", "datalake.paimon.metastore": "filesystem",
-        "datalake.paimon.warehouse": str(warehouse), "lakestream.tiering.heartbeat-interval": "50 ms",
+        "datalake.format": request.param, "lakestream.tiering.heartbeat-interval": "50 ms",
+        **{f"datalake.{request.param}.{key}": value for key, value in catalog.items()},
     }  # fmt: skip
-    for server in module_server(request, tmp_path_factory, "sql_lake", options):
+    for server in module_server(request, tmp_path_factory, f"sql_{request.param}", options):
         server.warehouse = warehouse
         yield server
 
@@ -62,7 +66,7 @@ def tiered(sql, table, offsets):
     """Waits until the readable snapshot of the table has so many offsets in sum."""
 
     def reached():
-        rows = sql(f'SELECT offsets FROM "{table}$lake$snapshots" WHERE readable ORDER BY snapshot_id DESC LIMIT 1')
+        rows = sql(f'SELECT offsets FROM "{table}$lake$snapshots" WHERE readable ORDER BY committed_at DESC LIMIT 1')
         return rows and rows[0]["offsets"] is not None and sum(rows[0]["offsets"].values()) >= offsets
 
     eventually(reached, f"offsets of {table} up to {offsets} in the lake")
@@ -95,7 +99,7 @@ def test_what_is_read(sql):
     plan = sql("EXPLAIN SELECT id FROM t WHERE id = 7", format="csv")
     assert "lake snapshot" in plan and "rows and" in plan and "READ_PARQUET" in plan
     assert "log: 0 rows of 2 buckets" in plan
-    (snapshot,) = sql('SELECT * FROM "t$lake$snapshots" ORDER BY snapshot_id DESC LIMIT 1')
+    (snapshot,) = sql('SELECT * FROM "t$lake$snapshots" ORDER BY committed_at DESC LIMIT 1')
     assert snapshot["total_rows"] == 100 and snapshot["readable"] is True and snapshot["operation"]
     assert set(snapshot["offsets"]) <= {"0", "1"} and sum(snapshot["offsets"].values()) == 100
     assert snapshot["committed_at"].endswith("Z") and snapshot["file_count"] >= 1
@@ -231,7 +235,7 @@ def test_partitions(sql):
     assert "files have no wanted rows" in plan and "log: 1 partitions have no wanted rows" in plan
     lake = """EXPLAIN SELECT id FROM "t$lake" WHERE day < '2'"""
     assert "files have no wanted rows" in sql(lake, format="csv")
-    (row,) = sql('SELECT offsets FROM "t$lake$snapshots" WHERE readable ORDER BY snapshot_id DESC LIMIT 1')
+    (row,) = sql('SELECT offsets FROM "t$lake$snapshots" WHERE readable ORDER BY committed_at DESC LIMIT 1')
     assert {key.split("/")[0] for key in row["offsets"]} == {"1", "2"}
     sql("ALTER TABLE t DROP PARTITION (day = '2')")
     assert [row["id"] for row in sql("SELECT id FROM t ORDER BY id")] == [1, 2, 3, 4]
@@ -262,6 +266,6 @@ def test_files_in_other_hands(server, database, sql):
     sql(f"CREATE TABLE t (id INT, s STRING) {WITH.format('')}")
     sql("INSERT INTO t SELECT i::INT, 'x' FROM range(10) r(i)")
     tiered(sql, "t", 10)
-    files = list(Path(server.warehouse).glob(f"{database}.db/t/**/*.parquet"))
+    files = list(Path(server.warehouse).glob(f"{database}*/t/**/*.parquet"))
     assert sum(pyarrow.parquet.read_table(file).num_rows for file in files) == 10
     assert one(sql(f"SELECT count(*) FROM '{files[0]}'")) <= 10

@@ -1,6 +1,5 @@
 #include "lake/paimon/file_maker.h"
 
-#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -18,47 +17,31 @@
 #include "lake/parquet/parquet_upload.h"
 
 namespace lakestream::paimon {
-namespace {
-
-// Parts of a file go to the store when they have as much together.
-constexpr uint64_t kStoredBytes = uint64_t{1} << 20;
-
-}  // namespace
 
 struct FileMaker::State {
   State(WritePlace write_place, FileMakerOptions maker_options)
-      : place(std::move(write_place)), options(maker_options) {}
+      : place(std::move(write_place)), options(maker_options), work(options.leaves_work) {}
   ~State() { remove_files(place, files); }
 
   WritePlace place;
   FileMakerOptions options;
+  StoreWork work;
   TableSettings settings;
   std::shared_ptr<arrow::Schema> columns;
   std::vector<DataFile> files;
 
   std::unique_ptr<ParquetFileWriter> writer;  // of the file in hand
   std::optional<ParquetUpload> upload;        // its way into the store
-  std::vector<LakeWork> work;                 // that is left to do
-  std::shared_ptr<std::atomic<bool>> work_failed = std::make_shared<std::atomic<bool>>(false);
   std::string min_key;
   std::shared_ptr<arrow::RecordBatch> last;  // rows; the last of them has the greatest key
   int64_t delete_rows = 0;
   bool is_broken = false;  // rows were lost
 
   Status intact() const {
-    if (!is_broken && !work_failed->load()) return ok();
+    if (!is_broken && !work.has_failed()) return ok();
     return make_error(ErrorCode::kUnknownServerError,
                       "{}: a write before this one was in vain; begin anew",
                       place.table);
-  }
-  Status do_or_leave(LakeWork piece) {
-    if (!options.leaves_work) return piece();
-    work.push_back([piece = std::move(piece), failed = work_failed]() mutable -> Status {
-      Status done = piece();
-      if (!done) failed->store(true);
-      return done;
-    });
-    return ok();
   }
   bool has_keys() const { return place.schema->has_primary_key(); }
   std::string next_name() const {
@@ -111,9 +94,7 @@ Status FileMaker::write(const std::shared_ptr<arrow::RecordBatch>& rows) {
     }
   }
   RETURN_IF_ERROR(state.writer->write(rows));
-  if (state.writer->ready_bytes() >= kStoredBytes) {
-    RETURN_IF_ERROR(state.do_or_leave(state.upload->store(*state.writer)));
-  }
+  RETURN_IF_ERROR(state.upload->store_some(*state.writer, &state.work));
   state.is_broken = false;
   auto target = static_cast<uint64_t>(state.settings.target_file_bytes);
   return state.writer->file_bytes() >= target ? end_file() : ok();
@@ -132,8 +113,7 @@ Status FileMaker::end_file() {
                 .delete_rows = state.delete_rows,
                 .compacted = state.options.compacted};
   ASSIGN_OR_RETURN(ParquetFileInfo info, state.writer->close());
-  LakeWork last = state.upload->finish(*state.writer);
-  state.writer.reset();
+  std::unique_ptr<ParquetFileWriter> writer = std::move(state.writer);
   file.size = static_cast<int64_t>(info.bytes);
   if (state.has_keys()) {
     file.min_key = state.min_key;
@@ -153,7 +133,7 @@ Status FileMaker::end_file() {
   set_value_stats(*state.place.schema, state.settings, info.columns, &file);
   // Whether it is there or not when that fails, it will be removed.
   state.files.push_back(std::move(file));
-  RETURN_IF_ERROR(state.do_or_leave(std::move(last)));
+  RETURN_IF_ERROR(state.upload->store_rest(*writer, &state.work));
   state.is_broken = false;
   return ok();
 }
@@ -162,11 +142,11 @@ uint64_t FileMaker::held_bytes() const {
   return state_->writer == nullptr ? 0 : state_->writer->held_bytes();
 }
 
-std::vector<LakeWork> FileMaker::take_work() { return std::exchange(state_->work, {}); }
+std::vector<LakeWork> FileMaker::take_work() { return state_->work.take(); }
 
 Result<std::vector<DataFile>> FileMaker::finish() {
   RETURN_IF_ERROR(end_file());
-  for (LakeWork& piece : take_work()) RETURN_IF_ERROR(piece());
+  RETURN_IF_ERROR(state_->work.finish());
   return std::exchange(state_->files, {});
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "lake/lake.h"
 
@@ -10,24 +12,43 @@
 //
 // Thread rule: as ParquetFileWriter; the work is for any thread, one after the other.
 //
+//   StoreWork work(/*is_left=*/true);
 //   ParquetUpload upload(objects, path);
-//   if (writer->ready_bytes() >= kStoredBytes) work.push_back(upload.store(*writer));
+//   RETURN_IF_ERROR(upload.store_some(*writer, &work));
 //   ASSIGN_OR_RETURN(ParquetFileInfo info, writer->close());
-//   work.push_back(upload.finish(*writer));
+//   RETURN_IF_ERROR(upload.store_rest(*writer, &work));
 namespace lakestream {
 
 class ObjectStore;
 class ParquetFileWriter;
+
+// What a writer has to do for the store: it is done at once, or left for LakeWriter::take_work().
+class StoreWork {
+ public:
+  explicit StoreWork(bool is_left);
+
+  Status add(LakeWork piece);
+  std::vector<LakeWork> take();
+  // Does what nobody took.
+  Status finish();
+  // Of what was left.
+  bool has_failed() const;
+
+ private:
+  bool is_left_;
+  std::vector<LakeWork> left_;
+  std::shared_ptr<std::atomic<bool>> has_failed_;
+};
 
 class ParquetUpload {
  public:
   // The store outlives the work.
   ParquetUpload(ObjectStore& objects, std::string path);
 
-  // Stores the parts that the file has ready.
-  LakeWork store(ParquetFileWriter& file);
-  // The same, and they are the last: the object is there when the work has ended well.
-  LakeWork finish(ParquetFileWriter& file);
+  // Stores the parts that the file has ready, when they are worth it.
+  Status store_some(ParquetFileWriter& file, StoreWork* work);
+  // The last parts: the object is there when the work has ended well.
+  Status store_rest(ParquetFileWriter& file, StoreWork* work);
 
  private:
   struct Target;

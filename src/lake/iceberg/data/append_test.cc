@@ -282,6 +282,7 @@ TEST(IcebergAppend, NothingIsLeftOfAWriterThatIsNotFinished) {
   {
     auto writer = bucket.open_writer().value();
     for (int64_t i = 0; i < 10; ++i) ASSERT_TRUE(writer->write(rows_from(i * 1000, 1000)));
+    for (LakeWork& piece : writer->take_work()) ASSERT_TRUE(piece());
     EXPECT_THAT(*bucket.objects().list("file:///lake"), testing::Not(IsEmpty()));
   }
   EXPECT_THAT(*bucket.objects().list("file:///lake"), IsEmpty());

@@ -25,10 +25,11 @@ class AppendWriter final : public LakeWriter {
     return maker_.write(batch);
   }
 
+  std::vector<LakeWork> take_work() override { return maker_.take_work(); }
   uint64_t held_bytes() const override { return maker_.held_bytes(); }
 
   Result<LakeFiles> finish() override {
-    RETURN_IF_ERROR(maker_.end_file());
+    RETURN_IF_ERROR(maker_.finish());
     WrittenFiles written;
     written.data = maker_.take();
     return to_lake_files(std::move(written));
@@ -44,8 +45,9 @@ class AppendWriter final : public LakeWriter {
 
 Result<std::unique_ptr<LakeWriter>> open_append_writer(WriterOptions options) {
   const WritePlace& place = options.place;
-  ASSIGN_OR_RETURN(FileMaker maker,
-                   FileMaker::make(place, {.fields = known_fields(*place.schema)}));
+  ASSIGN_OR_RETURN(
+      FileMaker maker,
+      FileMaker::make(place, {.fields = known_fields(*place.schema), .leaves_work = true}));
   ASSIGN_OR_RETURN(
       RowColumns columns,
       RowColumns::make(

@@ -1,5 +1,6 @@
 #include "lake/iceberg/data/file_maker.h"
 
+#include <optional>
 #include <utility>
 
 #include <arrow/record_batch.h>
@@ -11,26 +12,29 @@
 #include "lake/iceberg/data/metrics.h"
 #include "lake/iceberg/data/settings.h"
 #include "lake/iceberg/schema.h"
-#include "lake/lake.h"
+#include "lake/parquet/parquet_upload.h"
 
 namespace lakestream::iceberg {
 
 struct FileMaker::State {
   State(const WritePlace& write_place, FileMakerOptions maker_options)
-      : place(write_place), options(std::move(maker_options)) {}
+      : place(write_place), options(std::move(maker_options)), work(options.leaves_work) {}
   ~State() { remove_files(place.objects, files); }
 
   WritePlace place;
   FileMakerOptions options;
+  StoreWork work;
   DataSettings settings;
   std::shared_ptr<arrow::Schema> columns;
   std::vector<DataFile> files;
   int next_number = 1;
   std::unique_ptr<ParquetFileWriter> writer;  // of the file in hand
-  bool is_broken = false;                     // rows were lost
+  std::string path;
+  std::optional<ParquetUpload> upload;  // its way into the store
+  bool is_broken = false;               // rows were lost
 
   Status intact() const {
-    if (!is_broken) return ok();
+    if (!is_broken && !work.has_failed()) return ok();
     return make_error(ErrorCode::kUnknownServerError,
                       "{}: a write before this one was in vain; begin anew",
                       place.folder);
@@ -51,9 +55,9 @@ struct FileMaker::State {
     }
     return made;
   }
-  DataFile file_of(const ParquetFileInfo& info, std::string path) const {
+  DataFile file_of(const ParquetFileInfo& info) const {
     DataFile file{.content = options.content,
-                  .path = std::move(path),
+                  .path = path,
                   .partition = place.partition,
                   .rows = info.rows,
                   .bytes = static_cast<int64_t>(info.bytes)};
@@ -95,8 +99,11 @@ Status FileMaker::write(const std::shared_ptr<arrow::RecordBatch>& rows) {
   state.is_broken = true;
   if (state.writer == nullptr) {
     ASSIGN_OR_RETURN(state.writer, ParquetFileWriter::make(state.columns, state.write_options()));
+    state.path = state.place.path_of(state.next_number++, state.options.suffix);
+    state.upload.emplace(state.place.objects, state.path);
   }
   RETURN_IF_ERROR(state.writer->write(rows));
+  RETURN_IF_ERROR(state.upload->store_some(*state.writer, &state.work));
   state.is_broken = false;
   auto target = static_cast<uint64_t>(state.settings.target_file_bytes);
   return state.writer->file_bytes() >= target ? end_file() : ok();
@@ -107,17 +114,20 @@ Status FileMaker::end_file() {
   RETURN_IF_ERROR(state.intact());
   if (state.writer == nullptr) return ok();
   state.is_broken = true;
-  std::string path = state.place.path_of(state.next_number++, state.options.suffix);
-  Result<ParquetFileInfo> info = state.writer->finish(state.place.objects, path);
-  state.writer.reset();
-  if (!info) {
-    // It may be there all the same.
-    static_cast<void>(state.place.objects.remove(path));
-    return fail(std::move(info).error());
-  }
-  state.files.push_back(state.file_of(*info, std::move(path)));
+  ASSIGN_OR_RETURN(ParquetFileInfo info, state.writer->close());
+  std::unique_ptr<ParquetFileWriter> writer = std::move(state.writer);
+  // Whether it is there or not when that fails, it will be removed.
+  state.files.push_back(state.file_of(info));
+  RETURN_IF_ERROR(state.upload->store_rest(*writer, &state.work));
   state.is_broken = false;
   return ok();
+}
+
+std::vector<LakeWork> FileMaker::take_work() { return state_->work.take(); }
+
+Status FileMaker::finish() {
+  RETURN_IF_ERROR(end_file());
+  return state_->work.finish();
 }
 
 uint64_t FileMaker::held_bytes() const {

@@ -10,6 +10,7 @@
 #include "lake/iceberg/data_file.h"
 #include "lake/iceberg/types.h"
 #include "lake/iceberg/write_place.h"
+#include "lake/lake.h"
 
 // Makes the Parquet files of one place out of rows that come in their final order and columns. A
 // new file begins when the one before has the table's target size. Files that were made and not
@@ -32,6 +33,7 @@ struct FileMakerOptions {
   // The name of the first file has it.
   int first_number = 1;
   std::string_view suffix = "";
+  bool leaves_work = false;  // for take_work(); else write() does it
 };
 
 class FileMaker {
@@ -47,6 +49,10 @@ class FileMaker {
   Status write(const std::shared_ptr<arrow::RecordBatch>& rows);
   // The next row begins a file.
   Status end_file();
+  // As LakeWriter::take_work().
+  std::vector<LakeWork> take_work();
+  // end_file(), and what nobody took.
+  Status finish();
   uint64_t held_bytes() const;
   // Those that are ended.
   const std::vector<DataFile>& files() const;
