@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.CatalogUtil;
+import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -75,6 +76,10 @@ public final class ReadIceberg {
         List<String> fields = new ArrayList<>();
         for (int i = 0; i < type.fields().size(); i++) {
             Types.NestedField field = type.fields().get(i);
+            // The reader leaves what it needed for deletes.
+            if (MetadataColumns.isMetadataColumn(field.name())) {
+                continue;
+            }
             fields.add(LakeText.quote(field.name()) + ": " + text(row.get(i), field.type()));
         }
         return "{" + String.join(", ", fields) + "}";
