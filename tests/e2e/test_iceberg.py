@@ -126,9 +126,8 @@ async def test_rows(iceberg_server, catalog, cli, subtests):  # noqa: F811
 
 
 @pytest.mark.time_limit(120)
-async def test_position_deletes(iceberg_server, catalog_of, subtests):
+async def test_position_deletes(iceberg_server, catalog):
     """Tables with keys for readers that know no equality deletes."""
-    catalog = catalog_of("jdbc")
     lake = tables_of(catalog)
     rng = random.Random(3)
     async with connect(iceberg_server(catalog)) as connection:
