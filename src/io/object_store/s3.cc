@@ -340,17 +340,20 @@ class S3ObjectStore final : public ObjectStore {
     return Reader{std::move(opened).ValueUnsafe(), static_cast<uint64_t>(*size)};
   }
 
-  // All of `target`.
+  // All of `target`. The library tries again where there was no answer, not where one broke off.
   static Status read(const std::string& path,
                      const Reader& reader,
                      uint64_t offset,
                      std::span<uint8_t> target) {
     if (target.empty()) return ok();
-    arrow::Result<int64_t> count = reader.file->ReadAt(
-        static_cast<int64_t>(offset), static_cast<int64_t>(target.size()), target.data());
-    if (!count.ok()) return storage_error("reading", path, count.status().message());
-    if (static_cast<size_t>(*count) == target.size()) return ok();
-    return storage_error("reading", path, "it ended early");
+    std::string reason;
+    for (int64_t i = 0; i < kAttempts; ++i) {
+      arrow::Result<int64_t> count = reader.file->ReadAt(
+          static_cast<int64_t>(offset), static_cast<int64_t>(target.size()), target.data());
+      if (count.ok() && static_cast<size_t>(*count) == target.size()) return ok();
+      reason = count.ok() ? "it ended early" : count.status().message();
+    }
+    return storage_error("reading", path, reason);
   }
 
   Disk& disk_;

@@ -80,12 +80,15 @@ class HadoopCatalog final : public IcebergCatalog {
       if (!file) return std::optional<LoadedTable>();
       return load_file(*file, *version_of(file->substr(file->find_last_of('/') + 1)));
     }
-    // The hint may be behind.
+    // The hint may be behind: its writer ended, or lost the answer to what it had written.
+    int64_t hinted = *version;
     while (true) {
       ASSIGN_OR_RETURN(bool is_there, exists(version_path(location, *version + 1)));
       if (!is_there) break;
       ++*version;
     }
+    // Not every reader looks behind it.
+    if (*version > hinted) set_hint(location, *version);
     return load_file(version_path(location, *version), *version);
   }
 
