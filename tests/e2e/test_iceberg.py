@@ -16,7 +16,7 @@ from iceberg_table import CATALOGS, PYTHON, SECRET, IcebergTable, java_rows, pyt
 from lake_table import SYSTEM_COLUMNS, canonical_rows
 from server import ROOT
 from test_kv_pyfluss import write
-from test_lake import change_rows, create, numbered, tiered_to
+from test_lake import append_and_kill, change_rows, create, numbered, tiered_to
 from test_lake_java import ID, buckets, changes, every_type, new_column, ordered, wait
 from test_lake_tables import properties_of
 from test_pyfluss import TYPES, append, connect, expect_error
@@ -146,21 +146,8 @@ async def test_position_deletes(iceberg_server, catalog):
 
 async def test_kills(iceberg_server, catalog):
     """kill -9 at any time: no row is in the lake twice, none is missing."""
-    server = iceberg_server(catalog)
     lake = tables_of(catalog)
-    count = 0
-    for round in range(6):
-        async with connect(server) as connection:
-            if round == 0:
-                await create(connection)
-            table = await connection.get_table(TablePath("fluss", "t"))
-            await append(table, numbered(count, count + 200))
-            count += 200
-        if round % 2:
-            eventually(lambda: lake().offsets(), "a snapshot")
-        server.kill()
-        server.start()
-    tiered_to(lake(), {0: count})
+    count = await append_and_kill(iceberg_server(catalog), lake, rounds=6)
     assert sorted_rows(lake()) == numbered(0, count)
 
 

@@ -225,11 +225,10 @@ async def test_partitions(lake_server, lake, keys):
 # --- life -------------------------------------------------------------------------------------------------------------
 
 
-async def test_kills(lake_server, lake):
-    """kill -9 at any time: no row is in the lake twice, none is missing."""
-    server = lake_server()
+async def append_and_kill(server, lake, rounds):
+    """Rows while the server is killed at any time: how many, when all of them are in the lake."""
     count = 0
-    for round in range(8):
+    for round in range(rounds):
         async with connect(server) as connection:
             if round == 0:
                 await create(connection)
@@ -241,6 +240,12 @@ async def test_kills(lake_server, lake):
         server.kill()
         server.start()
     tiered_to(lake(), {0: count})
+    return count
+
+
+async def test_kills(lake_server, lake):
+    """kill -9 at any time: no row is in the lake twice, none is missing."""
+    count = await append_and_kill(lake_server(), lake, rounds=8)
     assert lake().rows() == numbered(0, count)
     assert lake().arrow()["__offset"].to_pylist() == list(range(count))
 

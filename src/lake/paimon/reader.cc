@@ -5,25 +5,16 @@
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 
-#include "format/arrow_schema.h"
+#include "lake/merge_reader.h"
 #include "lake/paimon/file_columns.h"
 #include "lake/paimon/key_runs.h"
 #include "lake/paimon/table_settings.h"
-#include "lake/parquet/cast.h"
 #include "lake/parquet/parquet_reader.h"
 
 namespace lakestream::paimon {
 namespace {
 
 constexpr int64_t kBatchRows = 1 << 16;
-
-std::shared_ptr<arrow::Schema> output_columns(const std::vector<ReaderColumn>& columns) {
-  arrow::FieldVector fields;
-  for (const ReaderColumn& column : columns) {
-    fields.push_back(arrow::field(column.name, arrow_type_of(column.type), column.type.nullable()));
-  }
-  return arrow::schema(std::move(fields));
-}
 
 // One file after the other.
 class ConcatReader final : public LakeReader {
@@ -54,22 +45,6 @@ class ConcatReader final : public LakeReader {
   std::unique_ptr<ParquetFileReader> reader_;
 };
 
-class MergeReader final : public LakeReader {
- public:
-  MergeReader(std::unique_ptr<KeyMerge> merge, std::shared_ptr<arrow::Schema> columns)
-      : merge_(std::move(merge)), columns_(std::move(columns)) {}
-
-  Result<std::shared_ptr<arrow::RecordBatch>> next() override {
-    ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> rows, merge_->next());
-    if (rows == nullptr) return rows;
-    return cast_columns(rows, columns_);
-  }
-
- private:
-  std::unique_ptr<KeyMerge> merge_;
-  std::shared_ptr<arrow::Schema> columns_;
-};
-
 Result<std::unique_ptr<LakeReader>> make_merge_reader(const ReaderOptions& options) {
   RETURN_IF_ERROR(table_settings(*options.schema));
   std::vector<std::string> key = options.schema->trimmed_primary_key();
@@ -89,7 +64,7 @@ Result<std::unique_ptr<LakeReader>> make_merge_reader(const ReaderOptions& optio
   ASSIGN_OR_RETURN(
       std::unique_ptr<KeyMerge> merge,
       merge_files(options.objects, options.files, key, arrow::schema(std::move(fields))));
-  return std::make_unique<MergeReader>(std::move(merge), output_columns(options.columns));
+  return std::make_unique<MergeReader<KeyMerge>>(std::move(merge), output_columns(options.columns));
 }
 
 }  // namespace

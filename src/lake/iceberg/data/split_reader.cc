@@ -5,24 +5,16 @@
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 
-#include "format/arrow_schema.h"
 #include "lake/iceberg/data/columns.h"
 #include "lake/iceberg/data/data.h"
 #include "lake/iceberg/data/deletes.h"
 #include "lake/iceberg/data/file_rows.h"
 #include "lake/iceberg/data/key_runs.h"
+#include "lake/merge_reader.h"
 #include "lake/parquet/cast.h"
 
 namespace lakestream::iceberg {
 namespace {
-
-std::shared_ptr<arrow::Schema> output_columns(const std::vector<ReaderColumn>& columns) {
-  arrow::FieldVector fields;
-  for (const ReaderColumn& column : columns) {
-    fields.push_back(arrow::field(column.name, arrow_type_of(column.type), column.type.nullable()));
-  }
-  return arrow::schema(std::move(fields));
-}
 
 // One file after the other.
 class ConcatReader final : public LakeReader {
@@ -61,22 +53,6 @@ class ConcatReader final : public LakeReader {
   std::shared_ptr<arrow::Schema> columns_;
   size_t file_ = 0;  // the next
   std::unique_ptr<FileRows> rows_;
-};
-
-class MergeReader final : public LakeReader {
- public:
-  MergeReader(std::unique_ptr<BucketMerge> merge, std::shared_ptr<arrow::Schema> columns)
-      : merge_(std::move(merge)), columns_(std::move(columns)) {}
-
-  Result<std::shared_ptr<arrow::RecordBatch>> next() override {
-    ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> rows, merge_->next());
-    if (rows == nullptr) return rows;
-    return cast_columns(rows, columns_);
-  }
-
- private:
-  std::unique_ptr<BucketMerge> merge_;
-  std::shared_ptr<arrow::Schema> columns_;
 };
 
 BucketFiles files_of(const LakeSplit& split) {
@@ -158,7 +134,7 @@ Result<std::unique_ptr<LakeReader>> open_split_reader(SplitReaderOptions options
   }
   ASSIGN_OR_RETURN(std::unique_ptr<BucketMerge> merge,
                    BucketMerge::open(options.objects, files, fields, key));
-  return std::make_unique<MergeReader>(std::move(merge), std::move(columns));
+  return std::make_unique<MergeReader<BucketMerge>>(std::move(merge), std::move(columns));
 }
 
 }  // namespace lakestream::iceberg
