@@ -12,7 +12,7 @@ constexpr std::string_view kHidden = "******";
 
 // Words in a key that say that its value must not be shown.
 constexpr std::string_view kSecretWords[] = {
-    "password", "secret", "credential", "jaas", "access-key", "access.key"};
+    "password", "secret", "credential", "jaas", "access-key", "access.key", "token"};
 
 bool is_secret(std::string_view key) {
   std::string lower(key);

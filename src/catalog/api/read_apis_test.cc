@@ -287,14 +287,16 @@ TEST_F(ReadApisTest, ClusterConfigs) {
   configs_ = {{"data.dir", "/d", false},
               {"kv.snapshot.interval", "1 min", true},
               {"security.sasl.plain.credentials", "a:b", true},
-              {"datalake.paimon.s3.Access-Key", "k", false}};
+              {"datalake.paimon.s3.Access-Key", "k", false},
+              {"datalake.iceberg.token", "t", false}};
   auto answer = describe_cluster_configs({}, context()).value();
-  ASSERT_EQ(answer.configs.size(), 4U);
+  ASSERT_EQ(answer.configs.size(), 5U);
   EXPECT_EQ(answer.configs[0].config_value, "/d");
   EXPECT_EQ(answer.configs[0].config_source, "INITIAL_SERVER_CONFIG");
   EXPECT_EQ(answer.configs[1].config_source, "DYNAMIC_SERVER_CONFIG");
   EXPECT_EQ(answer.configs[2].config_value, "******");
   EXPECT_EQ(answer.configs[3].config_value, "******");
+  EXPECT_EQ(answer.configs[4].config_value, "******");
 }
 
 // Proves that files on local disk need an empty token.
