@@ -12,6 +12,10 @@
 //   name_of(DurabilityChoice::kSync)  // "sync"
 namespace lakestream {
 
+// remote.data.dirs.strategy
+enum class RemoteDirsChoice : uint8_t { kRoundRobin, kWeightedRoundRobin };
+std::string_view name_of(RemoteDirsChoice value);
+
 // lakestream.remote.serve-reads
 enum class ServeReadsChoice : uint8_t { kNever, kAlways };
 std::string_view name_of(ServeReadsChoice value);

@@ -39,18 +39,6 @@ Foreign classify(std::string_view key) {
   return Foreign::kUnknown;
 }
 
-// The format whose catalog the option belongs to, "paimon" of "datalake.paimon.warehouse"; empty
-// when it belongs to none.
-std::string_view lake_format_of(std::string_view key) {
-  constexpr std::string_view kPrefix = "datalake.";
-  if (!key.starts_with(kPrefix)) return {};
-  key.remove_prefix(kPrefix.size());
-  std::string_view format = key.substr(0, key.find('.'));
-  const OptionInfo* formats = find_option(server_option_table(), "datalake.format");
-  bool has_name = key.size() > format.size() + 1;
-  return has_name && parse_choice(format, formats->choices) ? format : std::string_view();
-}
-
 // A key and its secret.
 Status check_pair(const ConfigMap& options, Option<std::string> key, Option<std::string> secret) {
   if (options.is_set(key) == options.is_set(secret)) return ok();
@@ -90,6 +78,16 @@ Status check_together(const ConfigMap& options) {
 
 }  // namespace
 
+std::string_view lake_format_of_option(std::string_view key) {
+  constexpr std::string_view kPrefix = "datalake.";
+  if (!key.starts_with(kPrefix)) return {};
+  key.remove_prefix(kPrefix.size());
+  std::string_view format = key.substr(0, key.find('.'));
+  const OptionInfo* formats = find_option(server_option_table(), "datalake.format");
+  bool has_name = key.size() > format.size() + 1;
+  return has_name && parse_choice(format, formats->choices) ? format : std::string_view();
+}
+
 Result<ServerConfig> parse_server_config(const TextMap& texts) {
   TextMap known;
   std::vector<std::string> lake_keys;  // of catalogs, of all formats
@@ -101,7 +99,7 @@ Result<ServerConfig> parse_server_config(const TextMap& texts) {
       known[key] = text;
       continue;
     }
-    if (!lake_format_of(key).empty()) {
+    if (!lake_format_of_option(key).empty()) {
       lake_keys.push_back(key);
       continue;
     }
@@ -127,7 +125,7 @@ Result<ServerConfig> parse_server_config(const TextMap& texts) {
   RETURN_IF_ERROR(check_together(options));
   auto format = options.find(server_options::kDatalakeFormat);
   for (const std::string& key : lake_keys) {
-    if (format && lake_format_of(key) == name_of(*format)) continue;
+    if (format && lake_format_of_option(key) == name_of(*format)) continue;
     warnings.push_back(fmt::format("option '{}' has no effect, 'datalake.format' is {}",
                                    key,
                                    format ? name_of(*format) : "not set"));

@@ -27,6 +27,10 @@ struct ServerConfig {
 // kInvalidConfigException names the option, its value and the rule.
 Result<ServerConfig> parse_server_config(const TextMap& texts);
 
+// The format whose catalog the option belongs to, "paimon" of "datalake.paimon.warehouse"; empty
+// when it belongs to none.
+std::string_view lake_format_of_option(std::string_view key);
+
 // The options of the catalog of a lake format: those that begin with "datalake.<format>.", without
 // that.
 TextMap lake_catalog_of(const TextMap& texts, std::string_view format);

@@ -8,13 +8,14 @@ namespace lakestream {
 namespace {
 
 // clang-format off
+constexpr std::array<std::string_view, 2> kRemoteDirsChoiceNames = {"ROUND_ROBIN", "WEIGHTED_ROUND_ROBIN"};
 constexpr std::array<std::string_view, 2> kServeReadsChoiceNames = {"never", "always"};
 constexpr std::array<std::string_view, 4> kLakeFormatChoiceNames = {"paimon", "iceberg", "hudi", "lance"};
 constexpr std::array<std::string_view, 2> kDurabilityChoiceNames = {"sync", "os"};
 constexpr std::array<std::string_view, 2> kPaimonLayoutChoiceNames = {"system-columns", "plain"};
 constexpr std::array<std::string_view, 4> kLogLevelChoiceNames = {"debug", "info", "warn", "error"};
 
-constexpr std::array<OptionInfo, 76> kOptions = {{
+constexpr std::array<OptionInfo, 81> kOptions = {{
     {"bind.listeners",
      OptionType::kList,
      true,
@@ -125,6 +126,39 @@ constexpr std::array<OptionInfo, 76> kOptions = {{
      "stable",
      "server",
      "where remote log segments and snapshots go, a directory or an object store address; default: remote below data.dir"},
+    {"remote.data.dirs",
+     OptionType::kList,
+     false,
+     "",
+     std::nullopt,
+     std::nullopt,
+     {},
+     true,
+     "stable",
+     "server",
+     "directories that the remote log and snapshots of new tables and partitions are spread over; default: remote.data.dir alone, whose scheme they all have"},
+    {"remote.data.dirs.strategy",
+     OptionType::kEnum,
+     true,
+     "ROUND_ROBIN",
+     std::nullopt,
+     std::nullopt,
+     kRemoteDirsChoiceNames,
+     true,
+     "stable",
+     "server",
+     "how one of remote.data.dirs is chosen: each in turn, or as often as its weight says"},
+    {"remote.data.dirs.weights",
+     OptionType::kList,
+     false,
+     "",
+     std::nullopt,
+     std::nullopt,
+     {},
+     true,
+     "stable",
+     "server",
+     "weights of remote.data.dirs in their order; nothing new goes to a directory of weight 0"},
     {"s3.endpoint",
      OptionType::kText,
      false,
@@ -180,6 +214,28 @@ constexpr std::array<OptionInfo, 76> kOptions = {{
      "stable",
      "io",
      "address objects as host/bucket/… and not as bucket.host/…; default: true with an s3.endpoint, else false"},
+    {"s3.assumed.role.arn",
+     OptionType::kText,
+     false,
+     "",
+     std::nullopt,
+     std::nullopt,
+     {},
+     false,
+     "stable",
+     "io",
+     "role that clients read the store with: they get keys of it that expire"},
+    {"s3.assumed.role.sts.endpoint",
+     OptionType::kText,
+     false,
+     "",
+     std::nullopt,
+     std::nullopt,
+     {},
+     false,
+     "stable",
+     "io",
+     "address of the service that gives keys that expire, http://host:port; without a role they are of s3.access-key; default, with a role: that of Amazon"},
     {"lakestream.s3.ca-file",
      OptionType::kText,
      false,
@@ -495,7 +551,7 @@ constexpr std::array<OptionInfo, 76> kOptions = {{
      std::nullopt,
      std::nullopt,
      {},
-     false,
+     true,
      "evolving",
      "coordinator",
      "whether tables may be copied to the lake; default: true when datalake.format is set. False alone fixes the encoding of keys for a lake to come"},
@@ -506,7 +562,7 @@ constexpr std::array<OptionInfo, 76> kOptions = {{
      std::nullopt,
      std::nullopt,
      kLakeFormatChoiceNames,
-     false,
+     true,
      "stable",
      "coordinator",
      "lake format of the cluster; options of its catalog are datalake.<format>.*, such as datalake.paimon.warehouse"},
@@ -528,7 +584,7 @@ constexpr std::array<OptionInfo, 76> kOptions = {{
      10.0,
      std::nullopt,
      {},
-     false,
+     true,
      "stable",
      "tablet",
      "how often the state of a primary-key bucket goes to remote storage"},
@@ -847,13 +903,13 @@ constexpr std::array<OptionInfo, 76> kOptions = {{
      std::nullopt,
      std::nullopt,
      kLogLevelChoiceNames,
-     false,
+     true,
      "evolving",
      "server",
      "least severity of the lines on standard error"},
 }};
 
-constexpr std::array<std::string_view, 70> kAccepted = {
+constexpr std::array<std::string_view, 67> kAccepted = {
     "acl.notification.expiration-time",
     "!authorizer.enabled",
     "authorizer.type",
@@ -899,9 +955,6 @@ constexpr std::array<std::string_view, 70> kAccepted = {
     "netty.server.num-network-threads",
     "netty.server.num-worker-threads",
     "plugin.*",
-    "remote.data.dirs",
-    "remote.data.dirs.strategy",
-    "remote.data.dirs.weights",
     "remote.fs.write-buffer-size",
     "remote.log-manager.thread-pool-size",
     "remote.log.index-file-cache-size",
@@ -931,6 +984,10 @@ constexpr std::array<std::string_view, 70> kAccepted = {
 
 OptionTable server_option_table() { return kOptions; }
 std::span<const std::string_view> accepted_server_keys() { return kAccepted; }
+
+std::string_view name_of(RemoteDirsChoice value) {
+  return kRemoteDirsChoiceNames[static_cast<size_t>(value)];
+}
 
 std::string_view name_of(ServeReadsChoice value) {
   return kServeReadsChoiceNames[static_cast<size_t>(value)];

@@ -215,19 +215,4 @@ std::shared_ptr<const CatalogSnapshot> CatalogBuilder::build() {
   return std::make_shared<const CatalogSnapshot>(std::exchange(next_, {}));
 }
 
-Catalog::Catalog(std::vector<Shard*> shards) : slots_(shards.size()) {
-  auto empty = std::make_shared<const CatalogSnapshot>();
-  for (size_t i = 0; i < shards.size(); ++i) {
-    CHECK(shards[i]->index() == i, "shards are numbered from 0");
-    slots_[i] = Slot{.shard = shards[i], .snapshot = empty};
-  }
-}
-
-void Catalog::publish(std::shared_ptr<const CatalogSnapshot> snapshot) {
-  for (Slot& slot : slots_) {
-    Slot* mine = &slot;
-    slot.shard->post([mine, snapshot] { mine->snapshot = snapshot; });
-  }
-}
-
 }  // namespace lakestream

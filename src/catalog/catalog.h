@@ -11,7 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/ids.h"
-#include "io/shard.h"
+#include "io/live.h"
 #include "table/options.h"
 #include "table/physical_table.h"
 #include "table/table.h"
@@ -98,6 +98,8 @@ struct TableEntry {
   TimestampMs created_time;
   TimestampMs modified_time;
   std::optional<std::string> remote_data_dir;
+  // How often the bucket count of later partitions was changed.
+  int32_t bucket_count_epoch = 0;
   // By bucket id; none for a partitioned table, whose partitions have them.
   std::vector<BucketEntry> buckets;
   Bytes json;  // of the descriptor, as answers carry it
@@ -209,30 +211,24 @@ class CatalogBuilder {
 class Catalog {
  public:
   // Starts with an empty snapshot. The shards' indexes are 0, 1, 2, … Must outlive their loops.
-  explicit Catalog(std::vector<Shard*> shards);
+  explicit Catalog(std::vector<Shard*> shards)
+      : live_(std::move(shards), std::make_shared<const CatalogSnapshot>()) {}
 
   // Requires: called on the shard. The reference is good until the caller suspends; entries that
   // are needed longer are held by their own pointers, a whole snapshot by hold().
-  const CatalogSnapshot& on(const Shard& shard) const { return *slot(shard).snapshot; }
+  const CatalogSnapshot& on(const Shard& shard) const { return live_.on(shard); }
   std::shared_ptr<const CatalogSnapshot> hold(const Shard& shard) const {
-    return slot(shard).snapshot;
+    return live_.hold(shard);
   }
 
   // Any thread, but one publisher at a time: each shard takes the snapshot in a later turn of its
   // loop.
-  void publish(std::shared_ptr<const CatalogSnapshot> snapshot);
+  void publish(std::shared_ptr<const CatalogSnapshot> snapshot) {
+    live_.publish(std::move(snapshot));
+  }
 
  private:
-  // Shards write to their own slot only; a cache line each.
-  struct alignas(64) Slot {
-    Shard* shard = nullptr;
-    std::shared_ptr<const CatalogSnapshot> snapshot;
-  };
-  const Slot& slot(const Shard& shard) const {
-    CHECK(shard.index() < slots_.size(), "shard without a catalog");
-    return slots_[shard.index()];
-  }
-  std::vector<Slot> slots_;
+  Live<CatalogSnapshot> live_;
 };
 
 }  // namespace lakestream

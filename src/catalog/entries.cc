@@ -50,6 +50,7 @@ Status describe(const TableRecord& record,
   entry->created_time = record.created_time;
   entry->modified_time = record.modified_time;
   entry->remote_data_dir = record.remote_data_dir;
+  entry->bucket_count_epoch = record.bucket_count_epoch;
   entry->json = Bytes::copy_of(to_json(entry->descriptor));
   return ok();
 }
@@ -73,6 +74,7 @@ TableRecord record_of(const TableEntry& entry) {
   TableRecord record = TableRecord::of(entry.id, entry.descriptor, entry.modified_time);
   record.created_time = entry.created_time;
   record.remote_data_dir = entry.remote_data_dir;
+  record.bucket_count_epoch = entry.bucket_count_epoch;
   return record;
 }
 

@@ -15,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/session.h"
 #include "client/admin.h"
+#include "client/cluster_admin.h"
 #include "table/options.h"
 #include "table/table_options.h"
 
@@ -71,6 +72,12 @@ Json json_of(const Kind& kind, const OptionInfo& option) {
           {"meaning", option.meaning}};
 }
 
+std::string_view how_to_change(const Kind& kind, const OptionInfo& option) {
+  if (!option.alterable) return "not afterwards";
+  bool is_server = kind.options.data() == server_option_table().data();
+  return is_server ? "at any time, with `lakestream config set`" : "at any time, with ALTER TABLE";
+}
+
 void print_option(const Kind& kind, const OptionInfo& option) {
   print_line(fmt::format("{}\n  {}", option.key, option.meaning));
   auto line = [](std::string_view name, std::string_view value) {
@@ -80,7 +87,7 @@ void print_option(const Kind& kind, const OptionInfo& option) {
   line("default", option.has_default ? option.default_text : "none");
   line("limits", limits_of(option));
   line("set it", kind.place);
-  line("change it", option.alterable ? "at any time" : "not afterwards");
+  line("change it", how_to_change(kind, option));
   line("stability", option.stability);
 }
 
@@ -149,6 +156,80 @@ Task<Status> show_cluster(Connected connection, OutputFormat format) {
   co_return ok();
 }
 
+// What `config set` and `config unset` are given.
+struct Change {
+  std::string server;
+  OutputFormat format = OutputFormat::kTable;
+  std::vector<std::string> items;
+};
+
+Task<Status> alter(Connected connection, std::vector<ConfigChange> changes, OutputFormat format) {
+  client::ClusterAdmin admin(std::move(connection));
+  std::vector<std::string> keys;
+  for (const ConfigChange& change : changes) keys.push_back(change.key);
+  CO_RETURN_IF_ERROR(co_await admin.alter_configs(std::move(changes)));
+  if (format == OutputFormat::kJson) {
+    print_json({{"changed", keys}});
+  } else {
+    print_line(fmt::format("changed {}", fmt::join(keys, ", ")));
+  }
+  co_return ok();
+}
+
+int run_change(const std::string& command,
+               const Change& change,
+               std::vector<ConfigChange> changes) {
+  return run_with_session(
+      command, change.server, change.format, [&change, &changes](Connected connection) {
+        return alter(std::move(connection), std::move(changes), change.format);
+      });
+}
+
+std::shared_ptr<Change> declare_change(CLI::App& app,
+                                       const std::string& name,
+                                       const std::string& meaning) {
+  auto change = std::make_shared<Change>();
+  app.add_option(name, change->items, meaning)->required()->type_name("");
+  add_server_option(app, &change->server);
+  add_format_option(app, &change->format);
+  return change;
+}
+
+std::function<int()> declare_set(CLI::App& app) {
+  auto change = declare_change(app, "KEY=VALUE", "options and their values");
+  app.footer(
+      "All of them or none. They hold on all servers, at once and after a restart, and go "
+      "before what the servers were started with.");
+  return [change] {
+    std::vector<ConfigChange> changes;
+    for (const std::string& item : change->items) {
+      size_t equals = item.find('=');
+      if (equals == std::string::npos || equals == 0) {
+        return misuse("config set", fmt::format("'{}' is not KEY=VALUE", item));
+      }
+      changes.push_back({item.substr(0, equals), item.substr(equals + 1)});
+    }
+    return run_change("config set", *change, std::move(changes));
+  };
+}
+
+std::function<int()> declare_unset(CLI::App& app) {
+  auto change = declare_change(app, "KEY", "options that were set while the servers ran");
+  app.footer("What the servers were started with counts again.");
+  return [change] {
+    std::vector<ConfigChange> changes;
+    for (const std::string& key : change->items) {
+      changes.push_back({key, std::nullopt, ConfigChange::Op::kDelete});
+    }
+    return run_change("config unset", *change, std::move(changes));
+  };
+}
+
+constexpr Command kConfigCommands[] = {
+    {"set", "set options of the running servers", declare_set},
+    {"unset", "take back options that were set", declare_unset},
+};
+
 int config(const Options& options) {
   if (options.explain) {
     return options.key.empty() ? explain_all(options.format)
@@ -173,8 +254,12 @@ std::function<int()> declare_config(CLI::App& app) {
   app.add_option("KEY", options->key, "the option to explain")->type_name("");
   add_server_option(app, &options->server);
   add_format_option(app, &options->format);
-  app.footer("Without --explain it shows what the running server was configured with.");
-  return [options] { return config(*options); };
+  app.footer("Without --explain and a command it shows how the running server is configured.");
+  std::function<int()> change = declare_commands(app, kConfigCommands);
+  app.require_subcommand(0, 1);
+  return [&app, options, change] {
+    return app.get_subcommands().empty() ? config(*options) : change();
+  };
 }
 
 }  // namespace lakestream::cli

@@ -73,20 +73,6 @@ sigset_t block_stop_signals() {
   return signals;
 }
 
-LogLevel log_level(LogLevelChoice choice) {
-  switch (choice) {
-    case LogLevelChoice::kDebug:
-      return LogLevel::kDebug;
-    case LogLevelChoice::kInfo:
-      return LogLevel::kInfo;
-    case LogLevelChoice::kWarn:
-      return LogLevel::kWarn;
-    case LogLevelChoice::kError:
-      return LogLevel::kError;
-  }
-  return LogLevel::kInfo;
-}
-
 // The loops of the process and what they stand on. Made when the signals are blocked.
 struct Machine {
   Machine(const ConfigMap& options, size_t loops)
@@ -165,7 +151,7 @@ Status run_all(ConfigMap options, TextMap texts) {
 Status run_server(const Options& options) {
   ASSIGN_OR_RETURN(TextMap texts, gather_settings(options));
   ASSIGN_OR_RETURN(ServerConfig config, parse_server_config(texts));
-  set_log_level(log_level(config.options.get(server_options::kLakestreamLogLevel)));
+  set_log_level(log_level_of(config.options));
   for (const std::string& warning : config.warnings) LOG_WARN("server", warning);
   RETURN_IF_ERROR(
       arm_failpoints(config.options.find(server_options::kLakestreamFailpoints).value_or("")));

@@ -35,6 +35,36 @@ tl::unexpected<Error> no_table(const TablePath& path) {
   return make_error(ErrorCode::kTableNotExist, "table {} does not exist", path);
 }
 
+// Partitions that are there keep the buckets they have.
+Status check_bucket_count(const TableEntry& table, int32_t count, const TableRules& rules) {
+  if (count <= 0) {
+    return make_error(ErrorCode::kInvalidAlterTableException,
+                      "table {}: {} buckets, a partition has at least 1",
+                      table.path,
+                      count);
+  }
+  if (count > rules.bucket_count_max) {
+    return make_error(ErrorCode::kBucketMaxNumException,
+                      "table {}: {} buckets, at most {} are allowed; raise max.bucket.num",
+                      table.path,
+                      count,
+                      rules.bucket_count_max);
+  }
+  if (!table.descriptor.is_partitioned()) {
+    return make_error(ErrorCode::kInvalidAlterTableException,
+                      "table {} is not partitioned, and the buckets of its rows are fixed; copy "
+                      "them to a new table",
+                      table.path);
+  }
+  if (table.descriptor.properties.contains(kLakeEnabled)) {
+    return make_error(ErrorCode::kInvalidAlterTableException,
+                      "table {} has a lake table, all of whose partitions have the same buckets; "
+                      "copy the rows to a new table",
+                      table.path);
+  }
+  return ok();
+}
+
 }  // namespace
 
 // Nothing when the change changes nothing. Requires: in an event.
@@ -52,6 +82,11 @@ Task<Result<std::optional<Coordinator::Alteration>>> Coordinator::plan_alteratio
   next.record.modified_time = env_.clock.now();
   if (!change.columns.empty()) {
     CO_ASSIGN_OR_RETURN(next.added, next_schema(table, std::move(change.columns), options_.rules));
+  } else if (change.bucket_count) {
+    CO_RETURN_IF_ERROR(check_bucket_count(table, *change.bucket_count, options_.rules));
+    if (next.record.bucket_count == *change.bucket_count) co_return nothing;
+    next.record.bucket_count = *change.bucket_count;
+    ++next.record.bucket_count_epoch;
   } else {
     CO_ASSIGN_OR_RETURN(TableDescriptor changed,
                         alter_options(table.descriptor, change.options, options_.rules));

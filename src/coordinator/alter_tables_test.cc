@@ -127,5 +127,36 @@ TEST_F(AlterTablesTest, LostAnswer) {
   }
 }
 
+// Proves that only partitions to come get another bucket count, and which tables have none of it.
+TEST(BucketCountTest, LaterPartitions) {
+  SimCluster cluster(1);
+  ASSERT_TRUE(cluster.start());
+  TablePath path{"fluss", "p"};
+  ASSERT_TRUE(cluster.create_partitioned_table(path, 2));
+  ASSERT_TRUE(cluster.create_partition(path, "old"));
+  auto change = [&](const TablePath& table, int32_t count) {
+    TableChange next;
+    next.bucket_count = count;
+    Status done = cluster.alter_table(table, std::move(next));
+    return done ? ErrorCode::kNone : done.error().code();
+  };
+  EXPECT_EQ(change(path, 5), ErrorCode::kNone);
+  EXPECT_EQ(change(path, 5), ErrorCode::kNone);
+  ASSERT_TRUE(cluster.restart());
+  ASSERT_TRUE(cluster.create_partition(path, "new"));
+  std::shared_ptr<const TableEntry> table = cluster.catalog().find_table(path);
+  EXPECT_EQ(table->bucket_count_epoch, 1);
+  EXPECT_EQ(table->descriptor.bucket_count(), 5);
+  const TablePartitions& partitions = cluster.catalog().partitions(table->id);
+  EXPECT_EQ(partitions.find("old")->buckets.size(), 2U);
+  EXPECT_EQ(partitions.find("new")->buckets.size(), 5U);
+  cluster.check_invariants();
+  EXPECT_EQ(change(path, 0), ErrorCode::kInvalidAlterTableException);
+  EXPECT_EQ(change(path, 5000), ErrorCode::kBucketMaxNumException);
+  EXPECT_EQ(change({"fluss", "no"}, 1), ErrorCode::kTableNotExist);
+  ASSERT_TRUE(cluster.create_table({"fluss", "t"}, 1));
+  EXPECT_EQ(change({"fluss", "t"}, 2), ErrorCode::kInvalidAlterTableException);
+}
+
 }  // namespace
 }  // namespace lakestream::coordinator

@@ -11,7 +11,8 @@ Result<AssignmentRecord> make_assignment(const AssignmentRequest& request,
   if (request.replication_factor <= 0 || replicas > servers.size()) {
     return make_error(
         ErrorCode::kInvalidReplicationFactor,
-        "replication factor {}: must be from 1 to the number of live tablet servers, {}",
+        "replication factor {}: must be from 1 to the number of live tablet servers that are not "
+        "tagged as offline for good, {}",
         request.replication_factor,
         servers.size());
   }

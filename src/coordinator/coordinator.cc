@@ -54,7 +54,8 @@ Coordinator::Coordinator(Env& env,
       options_(std::move(options)),
       random_(env.random.fork()),
       writer_(store, env.pool, control),
-      catalog_(std::make_shared<const CatalogSnapshot>()) {}
+      catalog_(std::make_shared<const CatalogSnapshot>()),
+      remote_dirs_(options_.remote_data_dirs) {}
 
 Task<Status> Coordinator::start(ServerNode self) {
   CHECK(!started_ && !gate_.is_closed(), "a coordinator starts once");
@@ -147,6 +148,8 @@ Task<Status> Coordinator::load() {
   for (auto& [table, record] : loaded->lake_tables) {
     lake_tables_[table].record = std::move(record);
   }
+  server_tags_ = std::move(loaded->server_tags);
+  rebalance_ = std::move(loaded->rebalance);
   leases_known_ = false;
   std::vector<ServerNode> servers = catalog_->tablet_servers();
   CatalogBuilder builder(*loaded->catalog);

@@ -15,6 +15,7 @@
 #include "coordinator/lake_tiering.h"
 #include "coordinator/links.h"
 #include "coordinator/metadata_writer.h"
+#include "coordinator/remote_dirs.h"
 #include "coordinator/remote_logs.h"
 #include "coordinator/table_turns.h"
 #include "coordinator/time_zone.h"
@@ -56,13 +57,29 @@ struct CoordinatorOptions {
   int32_t partition_count_max = 1000;  // of one table
   Duration offline_leader_retry = std::chrono::minutes(1);
   Duration deletion_retry = std::chrono::seconds(30);
-  std::string remote_data_dir;    // root of remote storage
-  size_t snapshots_retained = 2;  // of each bucket, beside those that are leased
+  std::string remote_data_dir;              // root of remote storage
+  std::vector<RemoteDir> remote_data_dirs;  // of new tables and partitions; none: that above
+  size_t snapshots_retained = 2;            // of each bucket, beside those that are leased
   Duration lease_check_interval = std::chrono::minutes(10);
   Duration producer_ttl = std::chrono::hours(24);  // of offsets that do not say
   Duration producer_check_interval = std::chrono::hours(1);
   Duration partition_check_interval = std::chrono::minutes(10);
-  LakeCatalog* lake = nullptr;  // that of the rules, while tables may have a lake
+  std::shared_ptr<LakeCatalog> lake = nullptr;  // that of the rules, while tables may have a lake
+  ConfigLink* configs = nullptr;                // without one no option changes while it runs
+};
+
+// What the coordinator takes over of options that were changed.
+struct ConfigPlan {
+  DynamicTexts configs;
+  TableRules rules;
+  std::shared_ptr<LakeCatalog> lake;  // none: tables have no lake
+  std::vector<RemoteDir> remote_data_dirs;
+};
+
+// Servers that are named by their ids or by their racks.
+struct ServerSelection {
+  std::vector<ServerId> ids;
+  std::vector<std::string> racks;
 };
 
 // Where the tables that a job writes to ended when it began, so that it can undo what it wrote.
@@ -78,10 +95,12 @@ struct DatabaseChange {
   std::optional<std::string> comment;
 };
 
-// What ALTER TABLE changes: options, or columns for the end of the table, never both.
+// What ALTER TABLE changes: options, or columns, or how many buckets later partitions get; never
+// two of them.
 struct TableChange {
   OptionChanges options;
   ColumnChanges columns;
+  std::optional<int32_t> bucket_count;
 };
 
 // The checks of CREATE TABLE that need no knowledge of what exists: name, text, defaults, rules,
@@ -210,6 +229,25 @@ class Coordinator {
   // read. Takes no turn. kUnknownTableOrBucketException, kLakeSnapshotNotExist, kStorageException.
   Task<Result<Offset>> lake_end(TableBucket bucket);
 
+  // Options that change while the servers run. kConfigException, kUnsupportedVersion when none do.
+  Task<Status> alter_configs(std::vector<ConfigChange> changes);
+  // Of the server behind alter_configs(): writes the options down, and goes by them from then on.
+  Task<Status> write_configs(ConfigPlan plan);
+
+  // Takes servers out, all or none. kServerNotExistException for one that does not live,
+  // kSeverTagAlreadyExistException for one with the other tag.
+  Task<Status> add_server_tag(ServerSelection servers, ServerTag tag);
+  // A server without a tag is done. kSeverTagNotExistException for one with the other tag.
+  Task<Status> remove_server_tag(ServerSelection servers, ServerTag tag);
+  // Moves buckets and leaders until the goals are met as well as they can be, by priority: the id
+  // to ask for with. kRebalanceFailureException.
+  Task<Result<std::string>> rebalance(std::vector<int32_t> goals);
+  // The last one; nothing when there was none. kNoRebalanceInProgressException when it has another
+  // id than the one that is asked for.
+  Task<Result<std::optional<RebalanceRecord>>> rebalance_progress(std::optional<std::string> id);
+  // Done when it has ended. kNoRebalanceInProgressException as above.
+  Task<Status> cancel_rebalance(std::optional<std::string> id);
+
   // Tables and partitions whose data is still being removed.
   size_t deletion_count() const { return deletions_.size(); }
 
@@ -294,6 +332,15 @@ class Coordinator {
   Task<Status> drop_tables_of(std::string database);
   Task<Status> drop_tables(std::vector<TablePath> tables);
   void add_deletions_of(const TableEntry& table);
+
+  // server_tags.cc
+  std::vector<ServerId> servers_of_racks(const std::vector<std::string>& racks) const;
+  Task<Status> write_server_tags(ServerTagsRecord next);
+  // The live servers that replicas may be placed on.
+  std::vector<ServerId> assignable_servers() const;
+
+  // rebalance.cc
+  Status check_rebalance_id(const std::optional<std::string>& id) const;
 
   // alter_tables.cc
   Task<Result<std::optional<Alteration>>> plan_alteration(TablePath path,
@@ -411,6 +458,7 @@ class Coordinator {
 
   MetadataWriter writer_;
   EventQueue events_;
+  EventQueue config_turns_;  // changes of options, with events inside
   Gate gate_;
   bool started_ = false;
   ServerNode self_;
@@ -435,6 +483,10 @@ class Coordinator {
   std::map<TableId, LakeTable> lake_tables_;  // those that a snapshot is known of
   LakeTiering tiering_;
   TableTurns table_turns_;
+
+  RemoteDirs remote_dirs_;
+  ServerTagsRecord server_tags_;
+  std::optional<RebalanceRecord> rebalance_;  // the last one
 
   std::map<std::string, TimeZone> zones_;  // those that were used
   std::optional<Timer> partition_check_;

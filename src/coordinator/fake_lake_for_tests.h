@@ -11,8 +11,8 @@
 //
 // Thread rule: as the simulated pool: one thread.
 //
-//   FakeLake lake;
-//   options.lake = &lake;
+//   auto lake = std::make_shared<FakeLake>();
+//   options.lake = lake;
 namespace lakestream::coordinator {
 
 class FakeLake final : public LakeCatalog {

@@ -15,7 +15,7 @@ class LakeSnapshotsTest : public testing::Test {
   LakeSnapshotsTest() {
     cluster_.options.rules.lake_format = LakeFormatKind::kPaimon;
     cluster_.options.rules.lake_enabled = true;
-    cluster_.options.lake = &lake_;
+    cluster_.options.lake = shared_lake_;
     EXPECT_TRUE(cluster_.restart());
     create(log_table(2));
   }
@@ -69,7 +69,8 @@ class LakeSnapshotsTest : public testing::Test {
     return cluster_.run(cluster_.coordinator().tiering_heartbeat(std::move(report))).value();
   }
 
-  FakeLake lake_;
+  std::shared_ptr<FakeLake> shared_lake_ = std::make_shared<FakeLake>();
+  FakeLake& lake_ = *shared_lake_;
   SimCluster cluster_{1};
   TablePath path_{"fluss", "t"};
   TableId table_;

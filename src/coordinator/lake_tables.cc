@@ -55,7 +55,7 @@ Task<Status> Coordinator::create_with_lake(TablePath path,
                                            TableDescriptor descriptor,
                                            bool ignore_if_exists) {
   CO_ASSIGN_OR_RETURN(Change turn, co_await begin_change(path));
-  LakeCatalog* lake = options_.lake;
+  std::shared_ptr<LakeCatalog> lake = options_.lake;
   if (lake == nullptr) {
     co_return make_error(ErrorCode::kInvalidTableException,
                          "table {}: the cluster has no lake (datalake.format)",
@@ -93,7 +93,7 @@ Task<Result<Coordinator::LakeState>> Coordinator::alter_in_lake(
   change.after = alteration->after->descriptor;
   change.was_enabled = alteration->before->options.lake.enabled;
   change.is_enabled = alteration->after->options.lake.enabled;
-  LakeCatalog* lake = options_.lake;
+  std::shared_ptr<LakeCatalog> lake = options_.lake;
   if (lake == nullptr) {
     co_return make_error(ErrorCode::kInvalidAlterTableException,
                          "table {} has a lake, and the cluster has none any more "
@@ -106,7 +106,10 @@ Task<Result<Coordinator::LakeState>> Coordinator::alter_in_lake(
 }
 
 void Coordinator::follow_lake(const TableEntry& table) {
-  if (table.options.lake.enabled && options_.rules.lake_enabled) {
+  bool has_lake = options_.rules.lake_enabled &&
+                  table.options.lake.format.value_or(*options_.rules.lake_format) ==
+                      *options_.rules.lake_format;
+  if (table.options.lake.enabled && has_lake) {
     tiering_.follow(table.id, table.path, table.options.lake.freshness, env_.clock.monotonic());
   } else {
     tiering_.forget(table.id);

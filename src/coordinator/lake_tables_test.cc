@@ -13,7 +13,7 @@ class LakeTablesTest : public testing::Test {
   LakeTablesTest() {
     cluster_.options.rules.lake_format = LakeFormatKind::kPaimon;
     cluster_.options.rules.lake_enabled = true;
-    cluster_.options.lake = &lake_;
+    cluster_.options.lake = shared_lake_;
     EXPECT_TRUE(cluster_.restart());
   }
   TableDescriptor descriptor(TableDescriptor table, bool enabled = true) {
@@ -35,7 +35,8 @@ class LakeTablesTest : public testing::Test {
   }
   std::shared_ptr<const TableEntry> table() { return cluster_.catalog().find_table(path_); }
 
-  FakeLake lake_;
+  std::shared_ptr<FakeLake> shared_lake_ = std::make_shared<FakeLake>();
+  FakeLake& lake_ = *shared_lake_;
   SimCluster cluster_{1};
   TablePath path_{"fluss", "t"};
 };

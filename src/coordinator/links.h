@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/dynamic_config.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "io/task.h"
@@ -82,6 +83,17 @@ class TabletLink {
                                                                  StopNotice notice) = 0;
   // Buckets that are not there are left out. Whoever misses it asks for the offset himself.
   virtual Task<Status> notify_lake_offsets(ServerId server, LakeNotice notice) = 0;
+};
+
+// What the coordinator needs of the server it is in, for options that change while it runs.
+//
+// Thread rule: control shard.
+class ConfigLink {
+ public:
+  virtual ~ConfigLink() = default;
+  // Checks the change, writes it down through Coordinator::write_configs() and follows it.
+  // kConfigException.
+  virtual Task<Status> alter(std::vector<ConfigChange> changes) = 0;
 };
 
 }  // namespace lakestream::coordinator

@@ -254,6 +254,20 @@ Result<int64_t> load_counter(MetaStore& store, const char* path) {
   return decoded(decode_counter(counter), path);
 }
 
+Status load_cluster(MetaStore& store, LoadedMetadata* loaded) {
+  ASSIGN_OR_RETURN(std::optional<MetaNode> tags, store.get(paths::kServerTags));
+  if (tags) {
+    ASSIGN_OR_RETURN(loaded->server_tags,
+                     decoded(decode_server_tags(tags->value), paths::kServerTags));
+  }
+  ASSIGN_OR_RETURN(std::optional<MetaNode> rebalance, store.get(paths::kRebalance));
+  if (rebalance) {
+    ASSIGN_OR_RETURN(loaded->rebalance,
+                     decoded(decode_rebalance(rebalance->value), paths::kRebalance));
+  }
+  return ok();
+}
+
 }  // namespace
 
 Status prepare_metadata(MetaStore& store) {
@@ -262,7 +276,9 @@ Status prepare_metadata(MetaStore& store) {
                            paths::kPartitionCounter,
                            paths::kTableAssignments,
                            paths::kPartitionAssignments,
-                           paths::kProducers}) {
+                           paths::kProducers,
+                           paths::kServerConfig,
+                           paths::kCluster}) {
     RETURN_IF_ERROR(ensure_node(store, path));
   }
   ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::kDatabases));
@@ -282,6 +298,7 @@ Result<LoadedMetadata> load_metadata(MetaStore& store) {
     RETURN_IF_ERROR(load_database(store, name, &builder, &loaded));
   }
   loaded.catalog = builder.build();
+  RETURN_IF_ERROR(load_cluster(store, &loaded));
   RETURN_IF_ERROR(load_dropped(store, &loaded));
   RETURN_IF_ERROR(load_dropped_partitions(store, &loaded));
   return loaded;

@@ -32,6 +32,8 @@ struct LoadedMetadata {
   std::map<TableBucket, BucketSnapshots> snapshots;
   std::map<TableBucket, RemoteLogRecord> remote_logs;
   std::map<TableId, LakeTableRecord> lake_tables;
+  ServerTagsRecord server_tags;
+  std::optional<RebalanceRecord> rebalance;
   // Nodes of tables whose creation was not finished, by path.
   std::vector<std::string> unfinished;
 };

@@ -62,11 +62,11 @@ Task<Status> Coordinator::add_partition(std::shared_ptr<const TableEntry> table,
   NewPlace place;
   place.id = {table->id, id};
   place.path = {table->path, name};
-  CO_ASSIGN_OR_RETURN(place.assignment, make_assignment(wanted, live_servers(), random_));
+  CO_ASSIGN_OR_RETURN(place.assignment, make_assignment(wanted, assignable_servers(), random_));
   place.buckets = first_leaders(place.assignment);
   next_partition_id_ = PartitionId(id.value() + 1);
 
-  PartitionRecord record{table->id, id, std::nullopt};
+  PartitionRecord record{table->id, id, remote_dirs_.next()};
   MetaOp counter =
       MetaOp::put(paths::kPartitionCounter, encode_counter(id.value() + 1), kAnyVersion);
   std::vector<MetaOp> naming;

@@ -78,7 +78,7 @@ Task<Result<Coordinator::TablePlan>> Coordinator::plan_table(TablePath path,
   if (!descriptor.is_partitioned()) {
     AssignmentRequest wanted{.bucket_count = *descriptor.bucket_count(),
                              .replication_factor = options.replication_factor.value_or(1)};
-    CO_ASSIGN_OR_RETURN(plan.assignment, make_assignment(wanted, live_servers(), random_));
+    CO_ASSIGN_OR_RETURN(plan.assignment, make_assignment(wanted, assignable_servers(), random_));
   }
   const DatabaseEntry* database = catalog_->find_database(path.database);
   plan.exists = database != nullptr && database->tables.contains(path.table);
@@ -101,6 +101,7 @@ Task<Status> Coordinator::write_new_table(TablePath path,
   TableId id = next_table_id_;
   next_table_id_ = TableId(id.value() + 1);
   TableRecord record = TableRecord::of(id, descriptor, env_.clock.now());
+  record.remote_data_dir = remote_dirs_.next();
   auto schema = make_schema_entry(SchemaId(1), std::move(descriptor.schema));
   CO_ASSIGN_OR_RETURN(auto entry,
                       make_table_entry(path, record, {schema}, first_leaders(assignment)));

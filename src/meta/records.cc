@@ -167,6 +167,7 @@ Bytes encode(const TableRecord& record) {
   json.key("properties").text_map(record.properties);
   json.key("custom_properties").text_map(record.custom_properties);
   json.field("remote_data_dir", record.remote_data_dir);
+  if (record.bucket_count_epoch > 0) json.field("bucket_count_epoch", record.bucket_count_epoch);
   json.field("created_time", record.created_time.value());
   json.field("modified_time", record.modified_time.value()).end_object();
   return to_bytes(std::move(json));
@@ -239,6 +240,39 @@ Bytes encode(const LakeTableRecord& record) {
   return to_bytes(std::move(json));
 }
 
+Bytes encode(const ClusterConfigRecord& record) {
+  JsonWriter json;
+  json.begin_object().field("version", 1).key("configs").begin_object();
+  for (const auto& [key, value] : record.configs) {
+    json.key(key);
+    if (value) {
+      json.text(*value);
+    } else {
+      json.null();
+    }
+  }
+  json.end_object().end_object();
+  return to_bytes(std::move(json));
+}
+
+Bytes encode(const ServerTagsRecord& record) {
+  JsonWriter json;
+  json.begin_object().field("version", 1).key("server_tags").begin_object();
+  for (const auto& [server, tag] : record.tags) {
+    json.field(fmt::format("{}", server), static_cast<int32_t>(tag));
+  }
+  json.end_object().end_object();
+  return to_bytes(std::move(json));
+}
+
+Bytes encode(const RebalanceRecord& record) {
+  JsonWriter json;
+  json.begin_object().field("version", 1).field("rebalance_id", record.id);
+  json.field("rebalance_status", static_cast<int32_t>(record.status));
+  json.key("rebalance_plan").begin_array().end_array().end_object();
+  return to_bytes(std::move(json));
+}
+
 Bytes encode_counter(int64_t value) {
   uint8_t bytes[sizeof(value)];
   store_be(bytes, value);
@@ -246,6 +280,44 @@ Bytes encode_counter(int64_t value) {
 }
 
 Bytes encode_epoch(int32_t epoch) { return Bytes::copy_of(std::to_string(epoch)); }
+
+Result<ClusterConfigRecord> decode_cluster_config(const Bytes& value) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
+  ASSIGN_OR_RETURN(JsonValue configs, document.root().at("configs"));
+  ClusterConfigRecord record;
+  for (const std::string& key : configs.keys()) {
+    ASSIGN_OR_RETURN(record.configs[key], configs.optional_text(key));
+  }
+  return record;
+}
+
+Result<ServerTagsRecord> decode_server_tags(const Bytes& value) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
+  ASSIGN_OR_RETURN(JsonValue tags, document.root().at("server_tags"));
+  ServerTagsRecord record;
+  for (const std::string& key : tags.keys()) {
+    ASSIGN_OR_RETURN(int64_t server, decode_number(key));
+    ASSIGN_OR_RETURN(int32_t tag, tags.int32_at(key));
+    if (tag < 0 || tag > static_cast<int32_t>(ServerTag::kTemporaryOffline)) {
+      return tags.error(fmt::format("there is no server tag {}", tag));
+    }
+    record.tags[ServerId(static_cast<int32_t>(server))] = static_cast<ServerTag>(tag);
+  }
+  return record;
+}
+
+Result<RebalanceRecord> decode_rebalance(const Bytes& value) {
+  ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
+  JsonValue root = document.root();
+  RebalanceRecord record;
+  ASSIGN_OR_RETURN(record.id, root.text_at("rebalance_id"));
+  ASSIGN_OR_RETURN(int32_t status, root.int32_at("rebalance_status"));
+  if (status < 0 || status > static_cast<int32_t>(RebalanceStatus::kTimeout)) {
+    return root.error(fmt::format("there is no rebalance status {}", status));
+  }
+  record.status = static_cast<RebalanceStatus>(status);
+  return record;
+}
 
 Result<DatabaseRecord> decode_database(const Bytes& value) {
   ASSIGN_OR_RETURN(JsonDocument document, JsonDocument::parse(value.view(), kDamaged));
@@ -271,6 +343,8 @@ Result<TableRecord> decode_table(const Bytes& value) {
   ASSIGN_OR_RETURN(record.properties, properties_at(root, "properties"));
   ASSIGN_OR_RETURN(record.custom_properties, properties_at(root, "custom_properties"));
   ASSIGN_OR_RETURN(record.remote_data_dir, root.optional_text("remote_data_dir"));
+  ASSIGN_OR_RETURN(auto epoch, root.optional_int32("bucket_count_epoch"));
+  record.bucket_count_epoch = epoch.value_or(0);
   ASSIGN_OR_RETURN(record.created_time, time_at(root, "created_time"));
   ASSIGN_OR_RETURN(record.modified_time, time_at(root, "modified_time"));
   return record;

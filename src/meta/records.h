@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/dynamic_config.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "table/physical_table.h"
@@ -45,6 +46,8 @@ struct TableRecord {
   Properties properties;
   Properties custom_properties;
   std::optional<std::string> remote_data_dir;
+  // How often the bucket count, which is that of later partitions, was changed.
+  int32_t bucket_count_epoch = 0;
   TimestampMs created_time;
   TimestampMs modified_time;
 
@@ -148,6 +151,44 @@ struct ProducerRecord {
   friend bool operator==(const ProducerRecord&, const ProducerRecord&) = default;
 };
 
+// /config/server/global: options that were set while the cluster ran. A key without a value hides
+// what the server was started with.
+struct ClusterConfigRecord {
+  DynamicTexts configs;
+
+  friend bool operator==(const ClusterConfigRecord&, const ClusterConfigRecord&) = default;
+};
+
+// What a server is taken out for: for good, or for a while.
+enum class ServerTag : uint8_t { kPermanentOffline = 0, kTemporaryOffline = 1 };
+
+// /tabletservers/server_tags: one tag a server at most.
+struct ServerTagsRecord {
+  std::map<ServerId, ServerTag> tags;
+
+  friend bool operator==(const ServerTagsRecord&, const ServerTagsRecord&) = default;
+};
+
+enum class RebalanceStatus : uint8_t {
+  kNotStarted = 0,
+  kRebalancing = 1,
+  kFailed = 2,
+  kCompleted = 3,
+  kCanceled = 4,
+  kTimeout = 5,
+};
+
+// /cluster/rebalance: the last one that was asked for. With one server it moves nothing.
+struct RebalanceRecord {
+  std::string id;
+  RebalanceStatus status = RebalanceStatus::kNotStarted;
+
+  friend bool operator==(const RebalanceRecord&, const RebalanceRecord&) = default;
+};
+
+Bytes encode(const ClusterConfigRecord& record);
+Bytes encode(const ServerTagsRecord& record);
+Bytes encode(const RebalanceRecord& record);
 Bytes encode(const DatabaseRecord& record);
 Bytes encode(const TableRecord& record);
 Bytes encode(const PartitionRecord& record);
@@ -164,6 +205,9 @@ Bytes encode_counter(int64_t value);
 // The coordinator epoch: decimal text.
 Bytes encode_epoch(int32_t epoch);
 
+Result<ClusterConfigRecord> decode_cluster_config(const Bytes& value);
+Result<ServerTagsRecord> decode_server_tags(const Bytes& value);
+Result<RebalanceRecord> decode_rebalance(const Bytes& value);
 Result<DatabaseRecord> decode_database(const Bytes& value);
 Result<TableRecord> decode_table(const Bytes& value);
 Result<PartitionRecord> decode_partition(const Bytes& value);
@@ -191,6 +235,11 @@ inline constexpr const char* kTableAssignments = "/tabletservers/tables";
 inline constexpr const char* kPartitionAssignments = "/tabletservers/partitions";
 inline constexpr const char* kKvLeases = "/leases/kv_snapshot";
 inline constexpr const char* kProducers = "/producers";
+inline constexpr const char* kServerConfig = "/config/server";
+inline constexpr const char* kClusterConfig = "/config/server/global";
+inline constexpr const char* kServerTags = "/tabletservers/server_tags";
+inline constexpr const char* kCluster = "/cluster";
+inline constexpr const char* kRebalance = "/cluster/rebalance";
 
 std::string database(std::string_view database);
 std::string tables(std::string_view database);

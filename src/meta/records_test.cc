@@ -22,6 +22,15 @@ constexpr std::string_view kLeaderIsr =
     R"({"version":2,"leader":1,"leader_epoch":3,"isr":[1,2],"coordinator_epoch":4,)"
     R"("bucket_epoch":5,"standby_replicas":[2]})";
 
+constexpr std::string_view kRescaledTable =
+    R"({"version":1,"table_id":0,"bucket_count":3,"properties":{},"custom_properties":{},)"
+    R"("bucket_count_epoch":2,"created_time":5,"modified_time":5})";
+constexpr std::string_view kClusterConfig =
+    R"({"version":1,"configs":{"datalake.format":null,"kv.snapshot.interval":"1 s"}})";
+constexpr std::string_view kServerTags = R"({"version":1,"server_tags":{"0":1,"7":0}})";
+constexpr std::string_view kRebalance =
+    R"({"version":1,"rebalance_id":"r","rebalance_status":3,"rebalance_plan":[]})";
+
 Bytes bytes(std::string_view text) { return Bytes::copy_of(text); }
 
 // Proves that each record reads its layout and writes the same text again.
@@ -29,6 +38,10 @@ TEST(Records, RoundTrip) {
   EXPECT_EQ(encode(decode_database(bytes(kDatabase)).value()).view(), kDatabase);
   EXPECT_EQ(encode(decode_table(bytes(kTable)).value()).view(), kTable);
   EXPECT_EQ(encode(decode_table(bytes(kSmallTable)).value()).view(), kSmallTable);
+  EXPECT_EQ(encode(decode_table(bytes(kRescaledTable)).value()).view(), kRescaledTable);
+  EXPECT_EQ(encode(decode_cluster_config(bytes(kClusterConfig)).value()).view(), kClusterConfig);
+  EXPECT_EQ(encode(decode_server_tags(bytes(kServerTags)).value()).view(), kServerTags);
+  EXPECT_EQ(encode(decode_rebalance(bytes(kRebalance)).value()).view(), kRebalance);
   EXPECT_EQ(encode(decode_assignment(bytes(kAssignment)).value()).view(), kAssignment);
   EXPECT_EQ(encode(decode_assignment(bytes(kPartition)).value()).view(), kPartition);
   EXPECT_EQ(encode(decode_leader_isr(bytes(kLeaderIsr)).value()).view(), kLeaderIsr);
@@ -228,6 +241,14 @@ TEST(Records, Paths) {
   EXPECT_EQ(paths::kv_lease("l"), "/leases/kv_snapshot/l");
   EXPECT_EQ(paths::producer("p"), "/producers/p");
   EXPECT_EQ(paths::lake_table(TableId(4)), "/tabletservers/tables/4/laketable");
+}
+
+// Proves that numbers that mean nothing are damage.
+TEST(Records, NumbersOfTheCluster) {
+  EXPECT_FALSE(decode_server_tags(bytes(R"({"version":1,"server_tags":{"0":2}})")));
+  EXPECT_FALSE(decode_server_tags(bytes(R"({"version":1,"server_tags":{"a":1}})")));
+  EXPECT_FALSE(decode_rebalance(bytes(R"({"rebalance_id":"r","rebalance_status":6})")));
+  EXPECT_FALSE(decode_cluster_config(bytes(R"({"version":1})")));
 }
 
 }  // namespace

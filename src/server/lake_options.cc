@@ -21,6 +21,10 @@ std::optional<LakeFormatKind> lake_format(const ConfigMap& options) {
   return LakeFormatKind::kLance;
 }
 
+bool has_lake(const ConfigMap& options) {
+  return lake_format(options) && options.find(server_options::kDatalakeEnabled).value_or(true);
+}
+
 LakeFormatOptions lake_format_options(const ConfigMap& options, const TextMap& texts) {
   std::optional<LakeFormatKind> format = lake_format(options);
   CHECK(format.has_value(), "options of a lake");

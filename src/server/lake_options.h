@@ -17,6 +17,8 @@ namespace lakestream {
 
 // datalake.format; nothing when the cluster has no lake.
 std::optional<LakeFormatKind> lake_format(const ConfigMap& options);
+// Whether tables may be copied to it.
+bool has_lake(const ConfigMap& options);
 // Requires: there is one. `texts` are the options as the user wrote them.
 LakeFormatOptions lake_format_options(const ConfigMap& options, const TextMap& texts);
 TieringOptions tiering_options(const ConfigMap& options);

@@ -6,6 +6,12 @@
 
 namespace lakestream {
 
+namespace {
+
+constexpr int64_t kRemoteDirWeightMax = 1'000'000;
+
+}  // namespace
+
 Result<std::string> remote_root(const ConfigMap& options) {
   std::string root = options.find(server_options::kRemoteDataDir).value_or("");
   if (root.empty()) root = object_path(options.get(server_options::kDataDir), "remote");
@@ -23,6 +29,45 @@ Result<std::string> remote_root(const ConfigMap& options) {
   Result<std::string> checked = object_root(root);
   if (!checked) return fail(std::move(checked).error().with_context("remote.data.dir"));
   return checked;
+}
+
+Result<std::vector<coordinator::RemoteDir>> remote_dirs(const ConfigMap& options,
+                                                        const std::string& root) {
+  std::vector<coordinator::RemoteDir> dirs;
+  for (const std::string& text :
+       options.find(server_options::kRemoteDataDirs).value_or(std::vector<std::string>())) {
+    Result<std::string> dir = object_root(text);
+    if (!dir) return fail(std::move(dir).error().with_context("remote.data.dirs"));
+    if (object_scheme(*dir) != object_scheme(root)) {
+      return make_error(ErrorCode::kInvalidConfigException,
+                        "remote.data.dirs: '{}' is not of the scheme of remote.data.dir, {}",
+                        text,
+                        object_scheme(root));
+    }
+    dirs.push_back({std::move(*dir)});
+  }
+  bool weighted =
+      options.get(server_options::kRemoteDataDirsStrategy) == RemoteDirsChoice::kWeightedRoundRobin;
+  if (dirs.empty() || !weighted) return dirs;
+  auto weights =
+      options.find(server_options::kRemoteDataDirsWeights).value_or(std::vector<std::string>());
+  if (weights.size() != dirs.size()) {
+    return make_error(ErrorCode::kInvalidConfigException,
+                      "remote.data.dirs.weights: {} weights of {} directories; give one for each",
+                      weights.size(),
+                      dirs.size());
+  }
+  for (size_t i = 0; i < dirs.size(); ++i) {
+    Result<int64_t> weight = parse_integer(weights[i]);
+    if (!weight || *weight < 0 || *weight > kRemoteDirWeightMax) {
+      return make_error(ErrorCode::kInvalidConfigException,
+                        "remote.data.dirs.weights: '{}' is no number from 0 to {}",
+                        weights[i],
+                        kRemoteDirWeightMax);
+    }
+    dirs[i].weight = *weight;
+  }
+  return dirs;
 }
 
 ObjectStoreOptions object_store_options(const ConfigMap& options) {

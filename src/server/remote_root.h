@@ -1,10 +1,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/config.h"
 #include "base/result.h"
 #include "catalog/api/api.h"
+#include "coordinator/coordinator.h"
 #include "io/object_stores.h"
 
 // Remote storage as the options describe it: where it is, how the server reaches it, and how
@@ -21,6 +23,9 @@ namespace lakestream {
 // remote.data.dir, or "remote" below data.dir. kInvalidConfigException for a scheme that there is
 // not.
 Result<std::string> remote_root(const ConfigMap& options);
+// remote.data.dirs and their weights; none when it is not set. kInvalidConfigException.
+Result<std::vector<coordinator::RemoteDir>> remote_dirs(const ConfigMap& options,
+                                                        const std::string& root);
 ObjectStoreOptions object_store_options(const ConfigMap& options);
 // Without keys when the server itself takes its own from the environment.
 RemoteAccess remote_access(const ConfigMap& options, const std::string& root);

@@ -1,73 +1,14 @@
 #include "server/server.h"
 
-#include <optional>
-
 #include "base/logging.h"
 #include "base/server_options.h"
-#include "catalog/api/api.h"
-#include "catalog/catalog.h"
-#include "catalog/writer_ids.h"
 #include "coordinator/api/api.h"
-#include "coordinator/coordinator.h"
-#include "io/disk.h"
-#include "io/object_stores.h"
 #include "io/pool.h"
-#include "lake/lake.h"
-#include "meta/meta.h"
-#include "rpc/api_table.h"
-#include "rpc/server.h"
-#include "server/coordinator_link.h"
-#include "server/embedded_tiering.h"
-#include "server/lake_options.h"
-#include "server/listeners.h"
+#include "server/client_sessions.h"
+#include "server/parts.h"
 #include "server/remote_root.h"
-#include "server/roles.h"
-#include "server/tablet_link.h"
-#include "tablet/api/tablet_apis.h"
-#include "tablet/replica_manager.h"
 
 namespace lakestream {
-
-struct Server::Parts {
-  Parts(Env& e, ServerShards s, ServerSetup st)
-      : env(e),
-        shards(std::move(s)),
-        setup(std::move(st)),
-        self(setup.options.get(server_options::kTabletServerId)),
-        catalog(all_shards()),
-        link(*shards.control, self) {}
-
-  std::vector<Shard*> all_shards() const {
-    std::vector<Shard*> all = shards.homes;
-    all.push_back(shards.control);
-    return all;
-  }
-
-  Env& env;
-  ServerShards shards;
-  ServerSetup setup;
-  ServerId self;
-  ListenerAddresses addresses;
-  std::unique_ptr<File> lock;
-  std::unique_ptr<MetaStore> own_store;
-  MetaStore* store = nullptr;
-  std::unique_ptr<ObjectStore> own_objects;
-  ObjectStore* objects = nullptr;
-  std::string remote_root;
-  Catalog catalog;
-  std::unique_ptr<LakeFormat> lake;  // none when tables have no lake
-  CatalogContext reads{catalog, {}};
-  LocalTabletLink link;
-  LocalCoordinatorLink coordinator_link;
-  std::unique_ptr<ReplicaManager> replicas;
-  std::unique_ptr<coordinator::Coordinator> coordinator;
-  std::unique_ptr<WriterIds> writer_ids;
-  std::optional<TabletApiContext> tablet_apis;
-  rpc::ApiTable apis;
-  std::unique_ptr<rpc::Server> rpc;
-  std::unique_ptr<EmbeddedTiering> tiering;
-  Address bound;
-};
 
 namespace {
 
@@ -98,13 +39,10 @@ TabletOptions tablet_options(const ConfigMap& options) {
   tablet.retention_check_interval = options.get(server_options::kLogRetentionCheckInterval);
   tablet.writer_check_interval =
       options.get(server_options::kServerWriterIdExpirationCheckInterval);
-  tablet.roll_active_segment = options.get(server_options::kLogRetentionRollActiveSegmentEnabled);
-  tablet.disk_write_limit_ratio = options.get(server_options::kServerDataDiskWriteLimitRatio);
-  tablet.disk_write_recover_ratio = options.get(server_options::kServerDataDiskWriteRecoverRatio);
+  tablet.settings = tablet_settings(options);
   tablet.disk_check_interval = options.get(server_options::kServerDataDiskCheckInterval);
   tablet.kv_row_cache_bytes =
       static_cast<uint64_t>(options.get(server_options::kLakestreamKvRowCache));
-  tablet.kv_snapshot_interval = options.get(server_options::kKvSnapshotInterval);
   // Without a place of its own, copies would take the disk that they are to relieve.
   if (options.is_set(server_options::kRemoteDataDir) ||
       options.is_set(server_options::kRemoteLogTaskIntervalDuration)) {
@@ -137,13 +75,14 @@ RocksOptions rocks_options(const ConfigMap& options) {
   return rocks;
 }
 
-coordinator::CoordinatorOptions coordinator_options(const Server::Parts& parts) {
+coordinator::CoordinatorOptions coordinator_options(Server::Parts& parts) {
   const ConfigMap& options = parts.setup.options;
   coordinator::CoordinatorOptions result;
+  result.configs = &parts;
   result.remote_data_dir = parts.remote_root;
-  result.rules.lake_format = lake_format(options);
-  result.rules.lake_enabled = parts.lake != nullptr;
-  result.lake = parts.lake.get();
+  result.remote_data_dirs = parts.remote_dirs;
+  result.rules = table_rules(options);
+  result.lake = parts.lake;
   result.snapshots_retained =
       static_cast<size_t>(options.get(server_options::kKvSnapshotNumRetained));
   result.lease_check_interval =
@@ -151,13 +90,8 @@ coordinator::CoordinatorOptions coordinator_options(const Server::Parts& parts) 
   result.producer_ttl = options.get(server_options::kCoordinatorProducerOffsetsTtl);
   result.producer_check_interval =
       options.get(server_options::kCoordinatorProducerOffsetsCleanupInterval);
-  result.rules.default_bucket_count = options.get(server_options::kDefaultBucketNumber);
-  result.rules.default_replication_factor = options.get(server_options::kDefaultReplicationFactor);
-  result.rules.bucket_count_max = options.get(server_options::kMaxBucketNum);
   result.partition_count_max = options.get(server_options::kMaxPartitionNum);
   result.partition_check_interval = options.get(server_options::kAutoPartitionCheckInterval);
-  result.rules.allow_log_tables = options.get(server_options::kAllowCreateLogTables);
-  result.rules.allow_kv_tables = options.get(server_options::kAllowCreateKvTables);
   return result;
 }
 
@@ -174,21 +108,11 @@ Status open_directory(Server::Parts* parts) {
   }
   parts->lock = std::move(*lock);
   parts->store = parts->setup.meta_store;
-  if (parts->store != nullptr) return ok();
-  ASSIGN_OR_RETURN(parts->own_store, open_meta_store("embedded", {disk, directory + "/meta"}));
-  parts->store = parts->own_store.get();
-  return ok();
-}
-
-Status open_lake(Server::Parts* parts) {
-  const ConfigMap& options = parts->setup.options;
-  std::optional<LakeFormatKind> format = lake_format(options);
-  if (!format || !options.find(server_options::kDatalakeEnabled).value_or(true)) return ok();
-  LakeFormatOptions lake = lake_format_options(options, parts->setup.texts);
-  parts->reads.lake_properties = lake_properties_of(name_of(*format), lake.catalog);
-  ASSIGN_OR_RETURN(parts->lake,
-                   make_lake_format(*format, std::move(lake), parts->env, *parts->objects));
-  return ok();
+  if (parts->store == nullptr) {
+    ASSIGN_OR_RETURN(parts->own_store, open_meta_store("embedded", {disk, directory + "/meta"}));
+    parts->store = parts->own_store.get();
+  }
+  return take_dynamic_options(parts);
 }
 
 void register_apis(Server::Parts& parts) {
@@ -241,35 +165,21 @@ ServerNode advertised(const Server::Parts& parts) {
   return node;
 }
 
-Task<Status> start_tiering(Server::Parts* parts) {
-  const ConfigMap& options = parts->setup.options;
-  CO_ASSIGN_OR_RETURN(Roles roles, roles_of(options));
-  CHECK(roles != Roles::kOnlyTiering, "a server");
-  bool is_wanted =
-      parts->rpc && roles == Roles::kAll && options.get(server_options::kLakestreamTieringEnabled);
-  if (!parts->lake || !is_wanted) co_return ok();
-  const ServerShards& shards = parts->shards;
-  Shard& background = shards.background != nullptr ? *shards.background : *shards.control;
-  Env& env = shards.background_env != nullptr ? *shards.background_env : parts->env;
-  EmbeddedTiering::Place place{env, *shards.control, background, *shards.homes[0]};
-  auto started = co_await EmbeddedTiering::start(
-      place, &parts->apis, parts->lake.get(), tiering_options(options));
-  CO_ASSIGN_OR_RETURN(parts->tiering, std::move(started));
-  co_return ok();
-}
-
 Task<Status> start_parts(Server::Parts* parts) {
   const ConfigMap& options = parts->setup.options;
   Shard& control = *parts->shards.control;
   CO_ASSIGN_OR_RETURN(parts->addresses, listener_addresses(options));
   CO_ASSIGN_OR_RETURN(parts->remote_root, remote_root(options));
-  parts->reads.remote = remote_access(options, parts->remote_root);
-  if (parts->reads.remote.keys && !options.is_set(server_options::kLakestreamS3ClientAccessKey)) {
+  parts->remote = remote_access(options, parts->remote_root);
+  CO_ASSIGN_OR_RETURN(std::shared_ptr<ClientSessions> sessions,
+                      make_client_sessions(parts->env, control, options));
+  if (sessions != nullptr && parts->remote.scheme != "file") {
+    parts->remote.session = sessions->session();
+  } else if (parts->remote.keys && !options.is_set(server_options::kLakestreamS3ClientAccessKey)) {
     LOG_WARN("server",
              "clients get the server's own keys to remote storage",
              KV("remedy", "set lakestream.s3.client-access-key"));
   }
-  for (const auto& [key, value] : parts->setup.texts) parts->reads.configs.push_back({key, value});
 
   parts->bound = parts->addresses.bind;
   if (parts->setup.listens) {
@@ -286,7 +196,10 @@ Task<Status> start_parts(Server::Parts* parts) {
     parts->own_objects = make_object_stores(parts->env.disk, object_store_options(options));
     parts->objects = parts->own_objects.get();
   }
-  CO_RETURN_IF_ERROR(open_lake(parts));
+  TextMap texts = effective_texts(parts->setup.texts, parts->dynamic);
+  CO_ASSIGN_OR_RETURN(parts->remote_dirs, remote_dirs(options, parts->remote_root));
+  CO_ASSIGN_OR_RETURN(parts->lake, open_lake(*parts, options, texts));
+  publish_options(parts);
   tablet.coordinator = &parts->coordinator_link;
   tablet.objects = parts->objects;
   CO_ASSIGN_OR_RETURN(
@@ -324,12 +237,14 @@ Task<Status> start_parts(Server::Parts* parts) {
 Task<Status> stop_parts(Server::Parts* parts) {
   Shard& control = *parts->shards.control;
   Status result = ok();
-  if (parts->tiering) (void)co_await parts->tiering->stop();
+  parts->stopping = true;
+  co_await stop_tiering(parts);
   if (parts->rpc) {
     auto stop = [parts] { return stop_rpc(parts->rpc.get()); };
     co_await call_on(control, *parts->shards.homes[0], std::move(stop));
   }
   if (parts->coordinator) co_await parts->coordinator->stop();
+  co_await stop_tiering(parts);  // one that a change of options was starting
   if (parts->replicas) result = co_await parts->replicas->stop();
   auto close = [parts] {
     parts->own_store.reset();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/config.h"
+#include "base/logging.h"
 #include "base/result.h"
 #include "io/env.h"
 #include "io/network.h"
@@ -50,6 +51,9 @@ struct ServerSetup {
   // Remote storage and the lake, which outlive the server; null: those of the options.
   ObjectStore* objects = nullptr;
 };
+
+// The least severity of what the server says.
+LogLevel log_level_of(const ConfigMap& options);
 
 class Server {
  public:

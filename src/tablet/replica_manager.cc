@@ -120,7 +120,9 @@ Task<Status> ReplicaManager::start() {
   start_repeating(options_.retention_check_interval, &ReplicaManager::enforce_retention);
   start_repeating(options_.writer_check_interval, &ReplicaManager::expire_writers);
   start_repeating(options_.disk_check_interval, &ReplicaManager::watch_disk);
-  start_repeating(options_.kv_snapshot_interval, &ReplicaManager::take_snapshots);
+  if (std::optional<Gate::Pass> pass = gate_.enter()) {
+    control_.spawn(repeat_snapshots(std::move(*pass)));
+  }
   if (options_.remote_log_interval > Duration::zero()) {
     start_repeating(options_.remote_log_interval, &ReplicaManager::copy_logs);
   }
@@ -346,6 +348,29 @@ Task<void> ReplicaManager::repeat(Duration interval,
   }
 }
 
+Task<void> ReplicaManager::repeat_snapshots(Gate::Pass) {
+  snapshot_sleeper_ = std::make_shared<Waiter>();
+  sleepers_.push_back(snapshot_sleeper_);
+  while (!stopping_) {
+    Duration interval = options_.settings.kv_snapshot_interval;
+    Timer timer = env_.clock.start_timer(
+        control_, interval, [sleeper = snapshot_sleeper_] { sleeper->wake(); });
+    co_await snapshot_sleeper_->wait();
+    bool is_due = !std::exchange(snapshots_again_, false);
+    if (!stopping_ && is_due) co_await take_snapshots();
+  }
+}
+
+Task<void> ReplicaManager::follow(TabletSettings settings) {
+  bool waits_anew = settings.kv_snapshot_interval != options_.settings.kv_snapshot_interval;
+  options_.settings = settings;
+  if (waits_anew && snapshot_sleeper_ != nullptr) {
+    snapshots_again_ = true;
+    snapshot_sleeper_->wake();
+  }
+  co_await watch_disk();
+}
+
 Task<void> ReplicaManager::checkpoint() {
   Status done = co_await store_->checkpoint();
   if (!done) {
@@ -437,7 +462,7 @@ Task<void> ReplicaManager::enforce_retention() {
   bool copies = options_.remote_log_interval > Duration::zero();
   for (const auto& tablets : tablets_) {
     ShardTablets* on = tablets.get();
-    bool roll_active = options_.roll_active_segment;
+    bool roll_active = options_.settings.roll_active_segment;
     LakeAsk lake{false, Duration::zero(), options_.coordinator, &on->shard_};
     auto job = [on, now, roll_active, copies, lake]() mutable {
       std::vector<Expiring> due;
@@ -677,8 +702,9 @@ Task<void> ReplicaManager::watch_disk() {
   if (!space || space->total_bytes == 0) co_return;
   double used =
       1.0 - static_cast<double>(space->available_bytes) / static_cast<double>(space->total_bytes);
+  const TabletSettings& settings = options_.settings;
   bool lock =
-      used >= (disk_locked_ ? options_.disk_write_recover_ratio : options_.disk_write_limit_ratio);
+      used >= (disk_locked_ ? settings.disk_write_recover_ratio : settings.disk_write_limit_ratio);
   if (lock == disk_locked_) co_return;
   disk_locked_ = lock;
   std::optional<std::string> reason;
@@ -689,8 +715,8 @@ Task<void> ReplicaManager::watch_disk() {
         "the ratio",
         options_.data_directory,
         used * 100,
-        options_.disk_write_limit_ratio,
-        options_.disk_write_recover_ratio);
+        settings.disk_write_limit_ratio,
+        settings.disk_write_recover_ratio);
     LOG_ERROR("tablet", "writes refused", KV("reason", *reason));
   } else {
     LOG_INFO("tablet", "writes taken again", KV("used", used));

@@ -28,16 +28,22 @@
 //   CO_ASSIGN_OR_RETURN(auto replica, tablets->on(home).leader(bucket));
 namespace lakestream {
 
+// What may change while the manager runs.
+struct TabletSettings {
+  bool roll_active_segment = false;
+  // Share of the disk in use above which writes are refused, and below which they are taken again.
+  double disk_write_limit_ratio = 0.85;
+  double disk_write_recover_ratio = 0.8;
+  Duration kv_snapshot_interval = std::chrono::minutes(10);
+};
+
 struct TabletOptions {
+  TabletSettings settings;
   std::string data_directory;
   LogOptions log;
   Duration checkpoint_interval = std::chrono::minutes(1);
   Duration retention_check_interval = std::chrono::minutes(5);
   Duration writer_check_interval = std::chrono::minutes(10);
-  bool roll_active_segment = false;
-  // Share of the disk in use above which writes are refused, and below which they are taken again.
-  double disk_write_limit_ratio = 0.85;
-  double disk_write_recover_ratio = 0.8;
   Duration disk_check_interval = std::chrono::seconds(30);
   // Of the primary-key buckets. Never null when there are any.
   std::shared_ptr<KvEngines> kv_engines = nullptr;
@@ -45,7 +51,6 @@ struct TabletOptions {
   // Both or none; they outlive the manager. Without them there are no snapshots.
   CoordinatorLink* coordinator = nullptr;
   ObjectStore* objects = nullptr;
-  Duration kv_snapshot_interval = std::chrono::minutes(10);
   Duration remote_log_interval{0};  // 0: nothing is copied
   size_t remote_log_copies_max = 5;
   size_t remote_log_workers = 4;
@@ -119,6 +124,8 @@ class ReplicaManager {
   // Deletes the logs on the disk whose buckets are not open here: what was dropped while the server
   // was down. Call it when all replicas of the metadata are open.
   Task<Status> erase_unknown_logs();
+  // Holds when it ends. A new interval counts from now.
+  Task<void> follow(TabletSettings settings);
   // Closes all replicas and notes a clean end.
   Task<Status> stop();
 
@@ -128,6 +135,7 @@ class ReplicaManager {
   // On the home.
   Task<Status> install(ShardTablets* tablets, std::shared_ptr<ReplicaParts> parts);
   Task<void> repeat(Duration interval, Task<void> (ReplicaManager::*job)(), Gate::Pass pass);
+  Task<void> repeat_snapshots(Gate::Pass pass);
   std::string kv_directory(const LogPath& path) const;
   Task<Status> erase_kv(LogPath path);
   Task<Status> erase_log(LogPath path);
@@ -161,6 +169,8 @@ class ReplicaManager {
   bool disk_locked_ = false;
   std::atomic<bool> stopping_ = false;
   std::vector<std::shared_ptr<Waiter>> sleepers_;
+  std::shared_ptr<Waiter> snapshot_sleeper_;  // one of them
+  bool snapshots_again_ = false;              // their interval is another now
   Gate gate_;
 };
 

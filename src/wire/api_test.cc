@@ -27,14 +27,14 @@ TEST(ApiTable, FindsEveryKey) {
 TEST(ApiTable, Rows) {
   const ApiInfo* produce = find_api(1014);
   EXPECT_EQ(produce->name, "PRODUCE_LOG");
-  EXPECT_EQ(produce->max_version, 0);
+  EXPECT_EQ(produce->max_version, 1);
   EXPECT_FALSE(produce->on_coordinator);
   EXPECT_TRUE(produce->on_tablet);
   EXPECT_TRUE(produce->is_public);
-  EXPECT_EQ(find_api(1016)->max_version, 2);
+  EXPECT_EQ(find_api(1016)->max_version, 3);
   EXPECT_EQ(find_api(1017)->max_version, 1);
-  EXPECT_EQ(find_api(1024)->max_version, 0);
-  EXPECT_EQ(find_api(1044)->max_version, 0);
+  EXPECT_EQ(find_api(1024)->max_version, 1);
+  EXPECT_EQ(find_api(1044)->max_version, 1);
   EXPECT_FALSE(find_api(1018)->is_public);
   EXPECT_FALSE(find_api(1005)->on_tablet);
 }

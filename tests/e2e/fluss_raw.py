@@ -55,6 +55,11 @@ APIS = {
     "ALTER_TABLE": (1044, "AlterTable"),
     "DESCRIBE_CLUSTER_CONFIGS": (1045, "DescribeClusterConfigs"),
     "ALTER_CLUSTER_CONFIGS": (1046, "AlterClusterConfigs"),
+    "ADD_SERVER_TAG": (1047, "AddServerTag"),
+    "REMOVE_SERVER_TAG": (1048, "RemoveServerTag"),
+    "REBALANCE": (1049, "Rebalance"),
+    "LIST_REBALANCE_PROGRESS": (1050, "ListRebalanceProgress"),
+    "CANCEL_REBALANCE": (1051, "CancelRebalance"),
     "PREPARE_LAKE_TABLE_SNAPSHOT": (1052, "PrepareLakeTableSnapshot"),
     "REGISTER_PRODUCER_OFFSETS": (1053, "RegisterProducerOffsets"),
     "GET_PRODUCER_OFFSETS": (1054, "GetProducerOffsets"),
@@ -67,6 +72,8 @@ APIS = {
     "SCAN_KV": (1061, "ScanKv"),
     "LIST_REMOTE_LOG_MANIFESTS": (1063, "ListRemoteLogManifests"),
     "LIST_KV_SNAPSHOTS": (1064, "ListKvSnapshots"),
+    "ADD_SERVER_TAG_BY_RACK": (1065, "AddServerTagByRack"),
+    "REMOVE_SERVER_TAG_BY_RACK": (1066, "RemoveServerTagByRack"),
 }
 
 EARLIEST = -2

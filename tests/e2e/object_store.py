@@ -61,11 +61,12 @@ class ObjectStore:
             self.process.wait()
             self.process = None
 
-    def client(self, key=KEY, secret=SECRET):
+    def client(self, key=KEY, secret=SECRET, token=None):
         config = Config(s3={"addressing_style": "path"})
         return boto3.client(
             "s3", endpoint_url=self.endpoint, aws_access_key_id=key, aws_secret_access_key=secret,
-            region_name=REGION, verify=self.certificate and str(self.certificate[0]), config=config,
+            aws_session_token=token, region_name=REGION, config=config,
+            verify=self.certificate and str(self.certificate[0]),
         )  # fmt: skip
 
     def make_bucket(self, name):

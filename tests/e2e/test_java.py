@@ -9,12 +9,13 @@ SOURCES = ROOT / "tests/e2e/java"
 COMMON = [
     f"{name}.java"
     for name in ("Checks", "Values", "LogTableCheck", "KvChecks", "KvTableCheck", "EvolutionCheck", "PartitionCheck",
-                 "RemoteLogCheck", "LakeCheck")
+                 "RemoteLogCheck", "LakeCheck", "ClusterCheck", "BehaviourCheck")
 ]
-EXTRA = {"1.0.0": ["SinceOneCheck.java", "KvSinceOneCheck.java"], "0.9.1": []}
+SINCE_ONE = ("SinceOneCheck", "KvSinceOneCheck", "ClusterSinceOneCheck", "BehaviourSinceOneCheck")
+EXTRA = {"1.0.0": [f"{name}.java" for name in SINCE_ONE], "0.9.1": []}
 
 
-def run_checks(program, server, database, version, subtests):
+def run_checks(program, server, database, version, subtests, options=()):
     """Runs a program of checks with a version of the client."""
     path = java_programs.class_path(
         ROOT / f"build/deps/java-{version}",
@@ -22,7 +23,7 @@ def run_checks(program, server, database, version, subtests):
         [SOURCES / name for name in COMMON + EXTRA[version]],
     )
     expected = [f"-Dexpected.config={key}={value}" for key, value in getattr(server, "options", {}).items()]
-    java_programs.run_checks(program, path, [server.address, database], subtests, ["-Xmx512m", *expected])
+    java_programs.run_checks(program, path, [server.address, database], subtests, ["-Xmx512m", *expected, *options])
 
 
 @pytest.mark.parametrize("version", EXTRA)

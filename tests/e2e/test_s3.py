@@ -222,6 +222,37 @@ def test_own_keys_for_clients(new_server, store):
         assert "lakestream.s3.client-access-key" in str(refused.value)
 
 
+@pytest.mark.parametrize("role", [None, "arn:aws:iam::123456789012:role/reader"])
+def test_sessions_for_clients(new_server, store, role):
+    """Clients get keys that expire from the service that gives such, and the same ones while they are young."""
+    options = {**store.options("s3://lake/r"), "s3.assumed.role.sts.endpoint": store.endpoint}
+    if role:
+        options["s3.assumed.role.arn"] = role
+    server = new_server(options=options).start()
+    store.client().put_object(Bucket="lake", Key="r/x", Body=b"1")
+    with fluss_raw.connect(server.address) as raw:
+        token = raw.call("GET_FILESYSTEM_SECURITY_TOKEN")
+        assert 600 < token["expiration_time"] / 1000 - time.time() <= 36 * 3600
+        keys = json.loads(token["token"])
+        assert keys["access_key_id"] not in ("", KEY) and keys["access_key_secret"] != SECRET
+        session = store.client(keys["access_key_id"], keys["access_key_secret"], keys["security_token"])
+        assert session.get_object(Bucket="lake", Key="r/x")["ContentLength"] == 1
+        assert raw.call("GET_FILESYSTEM_SECURITY_TOKEN") == token
+    assert keys["access_key_secret"] not in server.log.read_text()
+
+
+def test_no_sessions_for_clients(new_server, store):
+    """A service that does not answer is named; a configuration that can not ask it ends the start."""
+    options = {**store.options("s3://lake/r"), "s3.assumed.role.sts.endpoint": "http://127.0.0.1:1"}
+    with fluss_raw.connect(new_server(options=options).start().address) as raw:
+        with pytest.raises(fluss_raw.ServerError) as refused:
+            raw.call("GET_FILESYSTEM_SECURITY_TOKEN")
+    assert refused.value.code == SECURITY_TOKEN_EXCEPTION and "127.0.0.1:1" in str(refused.value)
+    server = new_server(data="other", options={"remote.data.dir": "s3://lake/r", "s3.assumed.role.arn": "a"})
+    server.launch()
+    assert server.wait(30) != 0 and "s3.access-key" in server.log_tail()
+
+
 @pytest.mark.parametrize(
     "options, words",
     [

@@ -20,11 +20,26 @@ template <ApiKey key, auto handler>
 Task<Answer<key>> run(Request<key> request,
                       rpc::RequestContext call,
                       const CatalogContext* context) {
-  ReadContext read{context->catalog.on(*call.shard),
-                   context->configs,
-                   context->remote,
-                   context->lake_properties};
+  const ClusterState& cluster = context->cluster.on(*call.shard);
+  ReadContext read{
+      context->catalog.on(*call.shard), cluster.configs, cluster.remote, cluster.lake_properties};
   co_return handler(request, read);
+}
+
+// Keys that expire are asked for first.
+Task<Answer<ApiKey::kGetFilesystemSecurityToken>> give_token(
+    wire::GetFileSystemSecurityTokenRequest request,
+    rpc::RequestContext call,
+    const CatalogContext* context) {
+  // It may be replaced meanwhile.
+  std::shared_ptr<const ClusterState> cluster = context->cluster.hold(*call.shard);
+  RemoteAccess remote = cluster->remote;
+  if (remote.session) {
+    CO_ASSIGN_OR_RETURN(remote.keys, co_await cluster->remote.session(*call.shard));
+  }
+  ReadContext read{
+      context->catalog.on(*call.shard), cluster->configs, remote, cluster->lake_properties};
+  co_return get_file_system_security_token(request, read);
 }
 
 template <ApiKey key, auto handler>
@@ -54,7 +69,7 @@ void register_catalog_apis(rpc::ApiTable& apis, const CatalogContext& context) {
   add<ApiKey::kGetTableInfo, get_table_info>(apis, context);
   add<ApiKey::kGetTableSchema, get_table_schema>(apis, context);
   add<ApiKey::kDescribeClusterConfigs, describe_cluster_configs>(apis, context);
-  add<ApiKey::kGetFilesystemSecurityToken, get_file_system_security_token>(apis, context);
+  add_waiting<ApiKey::kGetFilesystemSecurityToken, give_token>(apis, context);
   add<ApiKey::kGetClusterHealth, get_cluster_health>(apis, context);
   add_waiting<ApiKey::kGetLatestKvSnapshots, get_latest_kv_snapshots>(apis, context);
   add_waiting<ApiKey::kGetKvSnapshotMetadata, get_kv_snapshot_metadata>(apis, context);

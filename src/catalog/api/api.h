@@ -1,13 +1,14 @@
 #pragma once
 
 #include "catalog/api/context.h"
+#include "io/live.h"
 #include "rpc/api_table.h"
 
 // Puts the read APIs of the metadata into a server's table of APIs.
 //
 // Thread rule: called before the server starts; the context must outlive it.
 //
-//   CatalogContext context{catalog, configs};
+//   CatalogContext context{catalog, {shards, std::make_shared<const ClusterState>(state)}};
 //   context.store = &store;  // and the other two: for the APIs of snapshots
 //   register_catalog_apis(apis, context);
 namespace lakestream {
@@ -18,9 +19,7 @@ class Pool;
 
 struct CatalogContext {
   const Catalog& catalog;
-  ClusterConfigs configs;
-  RemoteAccess remote = {};
-  Properties lake_properties = {};  // of lake_properties_of
+  Live<ClusterState> cluster;
   // What the APIs of snapshots, here and in the lake, read from, and where they may wait.
   MetaStore* store = nullptr;
   ObjectStore* objects = nullptr;

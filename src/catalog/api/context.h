@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,11 +8,12 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "io/task.h"
 
 // What the read APIs answer from. A handler is a plain function of the request and this context: it
 // never waits, and reads one snapshot from beginning to end.
 //
-// Thread rule: a ReadContext lives for one call on one shard; ClusterConfigs is immutable.
+// Thread rule: a ReadContext lives for one call on one shard; ClusterState is immutable.
 //
 //   ReadContext context{catalog.on(shard), configs, remote, lake_properties};
 //   Result<wire::ListTablesResponse> answer = list_tables(request, context);
@@ -21,8 +23,8 @@ namespace lakestream {
 // shows it.
 struct ClusterConfig {
   std::string key;
-  std::string value;
-  bool is_dynamic = false;  // set through the cluster, not at the start of a server
+  std::optional<std::string> value;  // none: what the server was started with does not count
+  bool is_dynamic = false;           // set through the cluster, not at the start of a server
 };
 using ClusterConfigs = std::vector<ClusterConfig>;
 
@@ -33,9 +35,20 @@ struct RemoteAccess {
   struct Keys {
     std::string id;
     std::string secret;
+    std::optional<std::string> session_token = {};  // of keys that expire
+    std::optional<TimestampMs> expiration_time = {};
   };
   std::optional<Keys> keys;
+  // Gives keys that expire, to a caller on that shard; none: those above are given.
+  std::function<Task<Result<Keys>>(Shard& here)> session;
   std::vector<std::pair<std::string, std::string>> settings;  // for the client's file system
+};
+
+// What is told of the cluster beside its tables. It is replaced when options change.
+struct ClusterState {
+  ClusterConfigs configs;
+  RemoteAccess remote;
+  Properties lake_properties;  // of lake_properties_of
 };
 
 // What clients need to open the lake themselves: options of its catalog as properties of a table,

@@ -28,9 +28,10 @@ Result<wire::DescribeClusterConfigsResponse> describe_cluster_configs(
     const wire::DescribeClusterConfigsRequest&, const ReadContext& context) {
   wire::DescribeClusterConfigsResponse response;
   for (const ClusterConfig& config : context.configs) {
+    bool is_hidden = config.value && is_secret(config.key);
     response.configs.push_back(
         {.config_key = config.key,
-         .config_value = is_secret(config.key) ? std::string(kHidden) : config.value,
+         .config_value = is_hidden ? std::string(kHidden) : config.value,
          .config_source = config.is_dynamic ? "DYNAMIC_SERVER_CONFIG" : "INITIAL_SERVER_CONFIG"});
   }
   return response;

@@ -3,7 +3,7 @@
 
 namespace lakestream {
 
-// Local files need no token. The keys of an object store do not expire.
+// Local files need no token.
 Result<wire::GetFileSystemSecurityTokenResponse> get_file_system_security_token(
     const wire::GetFileSystemSecurityTokenRequest&, const ReadContext& context) {
   const RemoteAccess& remote = context.remote;
@@ -19,7 +19,15 @@ Result<wire::GetFileSystemSecurityTokenResponse> get_file_system_security_token(
   JsonWriter json;
   json.begin_object().field("version", 1);
   json.field("access_key_id", remote.keys->id).field("access_key_secret", remote.keys->secret);
-  json.key("security_token").null().end_object();
+  json.key("security_token");
+  if (remote.keys->session_token) {
+    json.text(*remote.keys->session_token);
+  } else {
+    json.null();
+  }
+  json.end_object();
+  if (remote.keys->expiration_time)
+    response.expiration_time = remote.keys->expiration_time->value();
   response.token = Bytes::copy_of(std::move(json).finish());
   for (const auto& [key, value] : remote.settings) {
     response.addition_info.push_back({.key = key, .value = value});

@@ -41,6 +41,7 @@ wire::PbTableMetadata to_message(const TableEntry& table) {
   message.created_time = table.created_time.value();
   message.modified_time = table.modified_time.value();
   message.remote_data_dir = table.remote_data_dir;
+  message.bucket_count_epoch = table.bucket_count_epoch;
   message.bucket_metadata.reserve(table.buckets.size());
   for (const BucketEntry& bucket : table.buckets) {
     message.bucket_metadata.push_back(to_message(bucket));

@@ -38,14 +38,19 @@ Result<wire::GetTableInfoResponse> get_table_info(const wire::GetTableInfoReques
   response.table_id = table->id.value();
   response.schema_id = table->latest_schema().id.value();
   response.table_json = table->json;
-  if (table->options.lake.enabled && !context.lake_properties.empty()) {
+  if (table->options.lake.enabled && table->options.lake.format) {
     TableDescriptor descriptor = table->descriptor;
-    descriptor.properties.insert(context.lake_properties.begin(), context.lake_properties.end());
+    // The cluster may have another format by now.
+    std::string prefix = fmt::format("table.datalake.{}.", name_of(*table->options.lake.format));
+    for (const auto& [key, value] : context.lake_properties) {
+      if (key.starts_with(prefix)) descriptor.properties.emplace(key, value);
+    }
     response.table_json = Bytes::copy_of(to_json(descriptor));
   }
   response.created_time = table->created_time.value();
   response.modified_time = table->modified_time.value();
   response.remote_data_dir = table->remote_data_dir;
+  response.bucket_count_epoch = table->bucket_count_epoch;
   return response;
 }
 

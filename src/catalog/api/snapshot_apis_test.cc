@@ -94,7 +94,7 @@ class SnapshotApisTest : public testing::Test {
   ModelStore store_;
   SimObjectStore objects_{node_.disk()};
   Catalog catalog_{{&node_.shard(0)}};
-  CatalogContext context_{catalog_, {}};
+  CatalogContext context_{catalog_, {{&node_.shard(0)}, std::make_shared<const ClusterState>()}};
   rpc::RequestContext call_;
 };
 

@@ -75,12 +75,8 @@ Status check_kinds(const wire::AlterTableRequest& request) {
               (request.modify_bucket_count ? 1 : 0);
   if (kinds > 1) {
     return make_error(ErrorCode::kInvalidAlterTableException,
-                      "one change of a table is either one of its options or one of its columns; "
-                      "make two");
-  }
-  if (request.modify_bucket_count) {
-    return make_error(ErrorCode::kInvalidAlterTableException,
-                      "the number of buckets of a table is fixed; copy its rows to a new table");
+                      "one change of a table is one of its options, of its columns or of its "
+                      "bucket count; make two");
   }
   if (request.modify_columns.empty()) return ok();
   return make_error(ErrorCode::kUnknownServerError,
@@ -90,6 +86,9 @@ Status check_kinds(const wire::AlterTableRequest& request) {
 Result<TableChange> to_change(wire::AlterTableRequest request) {
   RETURN_IF_ERROR(check_kinds(request));
   TableChange change;
+  if (request.modify_bucket_count) {
+    change.bucket_count = request.modify_bucket_count->new_bucket_count;
+  }
   ASSIGN_OR_RETURN(change.options, to_options(std::move(request.config_changes)));
   for (wire::PbRenameColumn& rename : request.rename_columns) {
     change.columns.rename.push_back(

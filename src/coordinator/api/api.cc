@@ -39,6 +39,14 @@ void register_coordinator_apis(rpc::ApiTable& apis, Coordinator& coordinator) {
   add<ApiKey::kLakeTieringHeartbeat, lake_tiering_heartbeat_api>(apis, coordinator);
   add<ApiKey::kPrepareLakeTableSnapshot, prepare_lake_table_snapshot_api>(apis, coordinator);
   add<ApiKey::kCommitLakeTableSnapshot, commit_lake_table_snapshot_api>(apis, coordinator);
+  add<ApiKey::kAlterClusterConfigs, alter_cluster_configs_api>(apis, coordinator);
+  add<ApiKey::kAddServerTag, add_server_tag_api>(apis, coordinator);
+  add<ApiKey::kRemoveServerTag, remove_server_tag_api>(apis, coordinator);
+  add<ApiKey::kAddServerTagByRack, add_server_tag_by_rack_api>(apis, coordinator);
+  add<ApiKey::kRemoveServerTagByRack, remove_server_tag_by_rack_api>(apis, coordinator);
+  add<ApiKey::kRebalance, rebalance_api>(apis, coordinator);
+  add<ApiKey::kListRebalanceProgress, list_rebalance_progress_api>(apis, coordinator);
+  add<ApiKey::kCancelRebalance, cancel_rebalance_api>(apis, coordinator);
 }
 
 }  // namespace lakestream::coordinator

@@ -4,7 +4,8 @@
 #include "rpc/api_table.h"
 #include "wire/messages.h"
 
-// One function an API, in the file of the same name; those of leases are together.
+// One function an API, in the file of the same name; those of leases are together, and so are those
+// of server tags and of rebalances.
 //
 // Thread rule: called on the shard of the connection.
 //
@@ -71,5 +72,24 @@ Task<Result<wire::CommitLakeTableSnapshotResponse>> commit_lake_table_snapshot_a
     wire::CommitLakeTableSnapshotRequest request,
     rpc::RequestContext call,
     Coordinator* coordinator);
+
+Task<Result<wire::AlterClusterConfigsResponse>> alter_cluster_configs_api(
+    wire::AlterClusterConfigsRequest request, rpc::RequestContext call, Coordinator* coordinator);
+Task<Result<wire::AddServerTagResponse>> add_server_tag_api(wire::AddServerTagRequest request,
+                                                            rpc::RequestContext call,
+                                                            Coordinator* coordinator);
+Task<Result<wire::RemoveServerTagResponse>> remove_server_tag_api(
+    wire::RemoveServerTagRequest request, rpc::RequestContext call, Coordinator* coordinator);
+Task<Result<wire::AddServerTagByRackResponse>> add_server_tag_by_rack_api(
+    wire::AddServerTagByRackRequest request, rpc::RequestContext call, Coordinator* coordinator);
+Task<Result<wire::RemoveServerTagByRackResponse>> remove_server_tag_by_rack_api(
+    wire::RemoveServerTagByRackRequest request, rpc::RequestContext call, Coordinator* coordinator);
+Task<Result<wire::RebalanceResponse>> rebalance_api(wire::RebalanceRequest request,
+                                                    rpc::RequestContext call,
+                                                    Coordinator* coordinator);
+Task<Result<wire::ListRebalanceProgressResponse>> list_rebalance_progress_api(
+    wire::ListRebalanceProgressRequest request, rpc::RequestContext call, Coordinator* coordinator);
+Task<Result<wire::CancelRebalanceResponse>> cancel_rebalance_api(
+    wire::CancelRebalanceRequest request, rpc::RequestContext call, Coordinator* coordinator);
 
 }  // namespace lakestream::coordinator

@@ -71,10 +71,10 @@ Host host_of(std::string_view url) {
 
 }  // namespace
 
-void sign_s3(const S3Credentials& credentials,
-             std::string_view region,
-             TimestampMs now,
-             HttpRequest* request) {
+void sign_aws(const S3Credentials& credentials,
+              const AwsService& service,
+              TimestampMs now,
+              HttpRequest* request) {
   Host host = host_of(request->url);
   std::string time = time_text(now);
   std::string date = time.substr(0, 8);
@@ -98,11 +98,11 @@ void sign_s3(const S3Credentials& credentials,
   }
   std::string canonical =
       fmt::format("{}\n{}\n\n{}\n{}\n{}", request->method, host.path, lines, names, body_hash);
-  std::string scope = fmt::format("{}/{}/s3/aws4_request", date, region);
+  std::string scope = fmt::format("{}/{}/{}/aws4_request", date, service.region, service.name);
   std::string to_sign =
       fmt::format("{}\n{}\n{}\n{}", kAlgorithm, time, scope, hex(sha256(canonical)));
   Digest key = hmac("AWS4" + credentials.secret_key, date);
-  for (std::string_view part : {region, std::string_view("s3"), std::string_view("aws4_request")}) {
+  for (std::string_view part : {service.region, service.name, std::string_view("aws4_request")}) {
     key = hmac(view_of(key), part);
   }
   request->headers.push_back({"Authorization",
@@ -112,6 +112,13 @@ void sign_s3(const S3Credentials& credentials,
                                           scope,
                                           names,
                                           hex(hmac(view_of(key), to_sign)))});
+}
+
+void sign_s3(const S3Credentials& credentials,
+             std::string_view region,
+             TimestampMs now,
+             HttpRequest* request) {
+  sign_aws(credentials, {"s3", region}, now, request);
 }
 
 }  // namespace lakestream

@@ -21,8 +21,17 @@ struct S3Credentials {
   std::string session_token = {};  // of temporary credentials
 };
 
+struct AwsService {
+  std::string_view name;  // "s3", "sts"
+  std::string_view region;
+};
+
 // Adds the headers that prove who asks. The URL has a path that is encoded and no query; the
 // request's headers so far are signed, too.
+void sign_aws(const S3Credentials& credentials,
+              const AwsService& service,
+              TimestampMs now,
+              HttpRequest* request);
 void sign_s3(const S3Credentials& credentials,
              std::string_view region,
              TimestampMs now,

@@ -113,6 +113,16 @@ std::vector<TableBucket> buckets_of(int64_t table, const BucketRequests& request
   return buckets;
 }
 
+// Refuses rows and keys of a partition that expired and is in the lake only: there are no tables
+// with such partitions.
+inline Status check_not_historical(const std::optional<std::string>& original_partition) {
+  if (!original_partition) return ok();
+  return make_error(ErrorCode::kPartitionNotExists,
+                    "partition '{}' is not there any more; this server does not write or read "
+                    "expired partitions in the lake",
+                    *original_partition);
+}
+
 // Sets the error fields that every per-bucket answer has.
 template <typename Message>
 void set_error(Message& message, const Error& error) {

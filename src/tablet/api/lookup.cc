@@ -105,6 +105,7 @@ Task<Result<Values>> lookup_one(ShardTablets* tablets,
                                 const wire::LookupRequest* request,
                                 size_t position) {
   const wire::PbLookupReqForBucket& bucket = request->buckets_req[position];
+  CO_RETURN_IF_ERROR(check_not_historical(bucket.original_partition_name));
   TableId table_id(request->table_id);
   TableBucket id{table_id, partition_of(bucket.partition_id), BucketId(bucket.bucket_id)};
   CO_ASSIGN_OR_RETURN(std::shared_ptr<Replica> replica, tablets->leader(id));
@@ -171,6 +172,7 @@ Task<Result<wire::LookupResponse>> lookup(TabletApiContext* tablets,
     wire::PbLookupRespForBucket& answer = response.buckets_resp.emplace_back();
     answer.partition_id = request.buckets_req[i].partition_id;
     answer.bucket_id = request.buckets_req[i].bucket_id;
+    answer.original_partition_name = request.buckets_req[i].original_partition_name;
     if (!found[i]) {
       set_error(answer, found[i].error());
       continue;

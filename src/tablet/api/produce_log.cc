@@ -20,6 +20,7 @@ PendingAppend append_one(ShardTablets& tablets,
   PendingAppend pending;
   TableBucket id{table_id, partition_of(bucket.partition_id), BucketId(bucket.bucket_id)};
   auto append = [&]() -> Result<Appended> {
+    RETURN_IF_ERROR(check_not_historical(bucket.original_partition_name));
     ASSIGN_OR_RETURN(pending.replica, tablets.leader(id));
     ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table, tablets.table(table_id));
     if (table->has_primary_key()) {
@@ -101,6 +102,7 @@ Task<Result<wire::ProduceLogResponse>> produce_log(TabletApiContext* tablets,
     wire::PbProduceLogRespForBucket& answer = response.buckets_resp.emplace_back();
     answer.partition_id = request.buckets_req[i].partition_id;
     answer.bucket_id = request.buckets_req[i].bucket_id;
+    answer.original_partition_name = request.buckets_req[i].original_partition_name;
     if (bases[i]) {
       answer.base_offset = bases[i]->value();
     } else {

@@ -25,6 +25,7 @@ struct PendingPut {
 Result<PendingPut> start_one(ShardTablets& tablets,
                              const wire::PutKvRequest& request,
                              const wire::PbPutKvReqForBucket& bucket) {
+  RETURN_IF_ERROR(check_not_historical(bucket.original_partition_name));
   TableId table_id(request.table_id);
   TableBucket id{table_id, partition_of(bucket.partition_id), BucketId(bucket.bucket_id)};
   PendingPut pending;
@@ -107,6 +108,7 @@ wire::PbPutKvRespForBucket to_wire(const wire::PbPutKvReqForBucket& bucket,
   wire::PbPutKvRespForBucket message;
   message.partition_id = bucket.partition_id;
   message.bucket_id = bucket.bucket_id;
+  message.original_partition_name = bucket.original_partition_name;
   if (answer.pressure > 0) message.pressure = static_cast<float>(answer.pressure);
   if (answer.end) {
     message.log_end_offset = answer.end->value();

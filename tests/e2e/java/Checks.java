@@ -190,6 +190,19 @@ abstract class Checks {
         }
     }
 
+    /** Throws what the client wrapped: what the server said. */
+    static void rootCause(Body body) throws Exception {
+        try {
+            body.run();
+        } catch (Exception e) {
+            Throwable cause = e;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            throw cause instanceof Exception ? (Exception) cause : e;
+        }
+    }
+
     // --- connections, tables, rows ----------------------------------------------------------------
 
     /** A connection of the check's own, which need not close it. */

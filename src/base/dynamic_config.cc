@@ -1,0 +1,159 @@
+#include "base/dynamic_config.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/server_config.h"
+#include "base/server_options.h"
+
+namespace lakestream {
+namespace {
+
+constexpr ErrorCode kCode = ErrorCode::kConfigException;
+
+// Options that Fluss changes at run time and that do nothing here.
+bool is_known_without_effect(std::string_view key) {
+  Result<ServerConfig> alone = parse_server_config({{std::string(key), "false"}});
+  return alone && !alone->warnings.empty();
+}
+
+Status check_dynamic(std::string_view key) {
+  if (const OptionInfo* option = find_option(server_option_table(), key); option != nullptr) {
+    if (option->alterable) return ok();
+    return make_error(kCode,
+                      "option '{}' does not change while the server runs; put it into the "
+                      "configuration file and start the server anew",
+                      key);
+  }
+  if (!lake_format_of_option(key).empty()) return ok();
+  if (is_known_without_effect(key)) {
+    return make_error(kCode, "option '{}' has no effect on this server", key);
+  }
+  return make_error(kCode,
+                    "option '{}' is unknown, did you mean '{}'",
+                    key,
+                    nearest_option(server_option_table(), key));
+}
+
+// "k" of the item "k:v" of a map; the item of a list.
+std::string_view name_of_item(OptionType type, std::string_view item) {
+  return type == OptionType::kMap ? item.substr(0, item.find(':')) : item;
+}
+
+Status check_item(const OptionInfo& option, std::string_view item) {
+  Result<OptionValue> parsed = parse_option(option, item);
+  if (parsed) return ok();
+  return make_error(kCode, "{}", parsed.error().message());
+}
+
+// The texts of the items stay as they were written.
+std::vector<std::string> items_of(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    size_t end = std::min(text.find(','), text.size());
+    std::string_view item = text.substr(0, end);
+    while (item.starts_with(' ')) item.remove_prefix(1);
+    while (item.ends_with(' ')) item.remove_suffix(1);
+    if (!item.empty()) items.emplace_back(item);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return items;
+}
+
+Result<std::optional<std::string>> change_items(const ConfigChange& change,
+                                                std::optional<std::string> before) {
+  const OptionInfo* option = find_option(server_option_table(), change.key);
+  bool has_items =
+      option != nullptr && (option->type == OptionType::kList || option->type == OptionType::kMap);
+  if (!has_items || !change.value) {
+    return make_error(kCode,
+                      "option '{}': only to a list or a map something is added, and from it "
+                      "removed; set it",
+                      change.key);
+  }
+  RETURN_IF_ERROR(check_item(*option, *change.value));
+  std::vector<std::string> items = items_of(before.value_or(""));
+  std::string_view name = name_of_item(option->type, *change.value);
+  auto same = [&](const std::string& item) { return name_of_item(option->type, item) == name; };
+  if (change.op == ConfigChange::Op::kSubtract) {
+    std::erase_if(items, same);
+  } else if (option->type == OptionType::kMap && std::any_of(items.begin(), items.end(), same)) {
+    return make_error(kCode, "option '{}' has key '{}' already; remove it first", change.key, name);
+  } else {
+    items.push_back(*change.value);
+  }
+  std::optional<std::string> after;
+  if (!items.empty()) after = fmt::format("{}", fmt::join(items, ","));
+  return after;
+}
+
+Status apply(const TextMap& started_with, const ConfigChange& change, DynamicTexts* dynamic) {
+  RETURN_IF_ERROR(check_dynamic(change.key));
+  switch (change.op) {
+    case ConfigChange::Op::kSet:
+      (*dynamic)[change.key] = change.value;
+      return ok();
+    case ConfigChange::Op::kDelete:
+      dynamic->erase(change.key);
+      return ok();
+    case ConfigChange::Op::kAppend:
+    case ConfigChange::Op::kSubtract: {
+      std::optional<std::string> before;
+      auto own = dynamic->find(change.key);
+      auto first = started_with.find(change.key);
+      if (own != dynamic->end()) {
+        before = own->second;
+      } else if (first != started_with.end()) {
+        before = first->second;
+      }
+      ASSIGN_OR_RETURN((*dynamic)[change.key], change_items(change, std::move(before)));
+      return ok();
+    }
+  }
+  return make_error(kCode,
+                    "change of option '{}' with operation {}: options are set (0), deleted (1), "
+                    "appended to (2) or subtracted from (3)",
+                    change.key,
+                    static_cast<int32_t>(change.op));
+}
+
+}  // namespace
+
+Result<DynamicTexts> change_dynamic(const TextMap& started_with,
+                                    DynamicTexts dynamic,
+                                    const std::vector<ConfigChange>& changes) {
+  for (const ConfigChange& change : changes) {
+    RETURN_IF_ERROR(apply(started_with, change, &dynamic));
+  }
+  return dynamic;
+}
+
+TextMap effective_texts(const TextMap& started_with, const DynamicTexts& dynamic) {
+  TextMap texts = started_with;
+  for (const auto& [key, value] : dynamic) {
+    if (value) {
+      texts[key] = *value;
+    } else {
+      texts.erase(key);
+    }
+  }
+  return texts;
+}
+
+Result<ServerConfig> parse_dynamic(const TextMap& started_with, const DynamicTexts& dynamic) {
+  Result<ServerConfig> config = parse_server_config(effective_texts(started_with, dynamic));
+  if (!config) return make_error(kCode, "{}", config.error().message());
+  auto format = config->options.find(server_options::kDatalakeFormat);
+  for (const auto& [key, value] : dynamic) {
+    std::string_view of = lake_format_of_option(key);
+    if (!value || !format || of.empty() || of == name_of(*format)) continue;
+    return make_error(kCode,
+                      "option '{}': the format of the lake is {} (datalake.format), not {}",
+                      key,
+                      name_of(*format),
+                      of);
+  }
+  return config;
+}
+
+}  // namespace lakestream

@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/logging.h"
+#include "base/server_config.h"
+#include "base/server_options.h"
+#include "io/pool.h"
+#include "meta/records.h"
+#include "server/lake_options.h"
+#include "server/parts.h"
+#include "server/remote_root.h"
+#include "server/roles.h"
+
+// Options that change while the server runs. The tiering worker holds the lake, so a lake is
+// replaced in this order: the worker stops, the change is written down, the coordinator takes the
+// new lake, a new worker starts.
+
+namespace lakestream {
+namespace {
+
+// What a lake is made of; two that are equal are one lake.
+TextMap lake_texts(const TextMap& texts) {
+  TextMap lake;
+  for (const auto& [key, value] : texts) {
+    if (key.starts_with("datalake.")) lake[key] = value;
+  }
+  return lake;
+}
+
+// As many of the options as fit what the server was started with.
+DynamicTexts usable(const TextMap& texts, DynamicTexts dynamic) {
+  while (!dynamic.empty()) {
+    Result<ServerConfig> config = parse_dynamic(texts, dynamic);
+    if (config) return dynamic;
+    auto is_culprit = [&](const auto& entry) {
+      DynamicTexts others = dynamic;
+      others.erase(entry.first);
+      return parse_dynamic(texts, others).has_value();
+    };
+    auto culprit = std::find_if(dynamic.begin(), dynamic.end(), is_culprit);
+    if (culprit == dynamic.end()) culprit = dynamic.begin();
+    LOG_WARN("server",
+             "an option that was set while the server ran is left out",
+             KV("option", culprit->first),
+             KV("reason", config.error().message()));
+    dynamic.erase(culprit);
+  }
+  return dynamic;
+}
+
+}  // namespace
+
+LogLevel log_level_of(const ConfigMap& options) {
+  switch (options.get(server_options::kLakestreamLogLevel)) {
+    case LogLevelChoice::kDebug:
+      return LogLevel::kDebug;
+    case LogLevelChoice::kInfo:
+      return LogLevel::kInfo;
+    case LogLevelChoice::kWarn:
+      return LogLevel::kWarn;
+    case LogLevelChoice::kError:
+      break;
+  }
+  return LogLevel::kError;
+}
+
+Status take_dynamic_options(Server::Parts* parts) {
+  ASSIGN_OR_RETURN(std::optional<MetaNode> node, parts->store->get(paths::kClusterConfig));
+  if (!node) return ok();
+  ASSIGN_OR_RETURN(ClusterConfigRecord record, decode_cluster_config(node->value));
+  parts->dynamic = usable(parts->setup.texts, std::move(record.configs));
+  ASSIGN_OR_RETURN(ServerConfig config, parse_dynamic(parts->setup.texts, parts->dynamic));
+  parts->setup.options = std::move(config.options);
+  set_log_level(log_level_of(parts->setup.options));
+  return ok();
+}
+
+TabletSettings tablet_settings(const ConfigMap& options) {
+  TabletSettings settings;
+  settings.roll_active_segment = options.get(server_options::kLogRetentionRollActiveSegmentEnabled);
+  settings.disk_write_limit_ratio = options.get(server_options::kServerDataDiskWriteLimitRatio);
+  settings.disk_write_recover_ratio = options.get(server_options::kServerDataDiskWriteRecoverRatio);
+  settings.kv_snapshot_interval = options.get(server_options::kKvSnapshotInterval);
+  return settings;
+}
+
+TableRules table_rules(const ConfigMap& options) {
+  TableRules rules;
+  rules.lake_format = lake_format(options);
+  rules.lake_enabled = has_lake(options);
+  rules.default_bucket_count = options.get(server_options::kDefaultBucketNumber);
+  rules.default_replication_factor = options.get(server_options::kDefaultReplicationFactor);
+  rules.bucket_count_max = options.get(server_options::kMaxBucketNum);
+  rules.allow_log_tables = options.get(server_options::kAllowCreateLogTables);
+  rules.allow_kv_tables = options.get(server_options::kAllowCreateKvTables);
+  return rules;
+}
+
+Result<std::shared_ptr<LakeFormat>> open_lake(const Server::Parts& parts,
+                                              const ConfigMap& options,
+                                              const TextMap& texts) {
+  if (!has_lake(options)) return std::shared_ptr<LakeFormat>();
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<LakeFormat> made,
+      make_lake_format(
+          *lake_format(options), lake_format_options(options, texts), parts.env, *parts.objects));
+  return std::shared_ptr<LakeFormat>(std::move(made));
+}
+
+void publish_options(Server::Parts* parts) {
+  ClusterState state;
+  state.remote = parts->remote;
+  for (const auto& [key, value] : parts->setup.texts) {
+    if (!parts->dynamic.contains(key)) state.configs.push_back({key, value, false});
+  }
+  for (const auto& [key, value] : parts->dynamic) state.configs.push_back({key, value, true});
+  if (parts->lake != nullptr) {
+    TextMap texts = effective_texts(parts->setup.texts, parts->dynamic);
+    std::string_view format = name_of(parts->lake->kind());
+    state.lake_properties = lake_properties_of(format, lake_catalog_of(texts, format));
+  }
+  parts->reads.cluster.publish(std::make_shared<const ClusterState>(std::move(state)));
+}
+
+Task<Status> start_tiering(Server::Parts* parts) {
+  const ConfigMap& options = parts->setup.options;
+  CO_ASSIGN_OR_RETURN(Roles roles, roles_of(options));
+  CHECK(roles != Roles::kOnlyTiering, "a server");
+  bool is_wanted =
+      parts->rpc && roles == Roles::kAll && options.get(server_options::kLakestreamTieringEnabled);
+  if (!parts->lake || !is_wanted || parts->stopping) co_return ok();
+  const ServerShards& shards = parts->shards;
+  Shard& background = shards.background != nullptr ? *shards.background : *shards.control;
+  Env& env = shards.background_env != nullptr ? *shards.background_env : parts->env;
+  EmbeddedTiering::Place place{env, *shards.control, background, *shards.homes[0]};
+  auto started = co_await EmbeddedTiering::start(
+      place, &parts->apis, parts->lake.get(), tiering_options(options));
+  CO_ASSIGN_OR_RETURN(parts->tiering, std::move(started));
+  co_return ok();
+}
+
+Task<void> stop_tiering(Server::Parts* parts) {
+  std::unique_ptr<EmbeddedTiering> tiering = std::move(parts->tiering);
+  if (tiering) (void)co_await tiering->stop();
+}
+
+Task<Status> Server::Parts::alter(std::vector<ConfigChange> changes) {
+  CO_ASSIGN_OR_RETURN(DynamicTexts next, change_dynamic(setup.texts, dynamic, changes));
+  if (next == dynamic) co_return ok();
+  CO_ASSIGN_OR_RETURN(ServerConfig config, parse_dynamic(setup.texts, next));
+  TextMap texts = effective_texts(setup.texts, next);
+  bool moves_lake = lake_texts(texts) != lake_texts(effective_texts(setup.texts, dynamic));
+  auto dirs = ::lakestream::remote_dirs(config.options, remote_root);
+  if (!dirs) co_return make_error(ErrorCode::kConfigException, "{}", dirs.error().message());
+  std::shared_ptr<LakeFormat> next_lake = lake;
+  if (moves_lake) {
+    Result<std::shared_ptr<LakeFormat>> made = open_lake(*this, config.options, texts);
+    if (!made) co_return make_error(ErrorCode::kConfigException, "{}", made.error().message());
+    next_lake = std::move(*made);
+    co_await stop_tiering(this);
+  }
+  coordinator::ConfigPlan plan{next, table_rules(config.options), next_lake, std::move(*dirs)};
+  Status written = co_await coordinator->write_configs(std::move(plan));
+  if (written) {
+    setup.options = std::move(config.options);
+    dynamic = std::move(next);
+    lake = std::move(next_lake);
+    set_log_level(log_level_of(setup.options));
+    publish_options(this);
+    co_await replicas->follow(tablet_settings(setup.options));
+    LOG_INFO("server", "options changed", KV("set", dynamic.size()), KV("lake", moves_lake));
+  }
+  if (moves_lake) {
+    Status started = co_await start_tiering(this);
+    if (written && !started) co_return started;
+  }
+  co_return written;
+}
+
+}  // namespace lakestream

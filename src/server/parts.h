@@ -1,0 +1,101 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/dynamic_config.h"
+#include "catalog/api/api.h"
+#include "catalog/catalog.h"
+#include "catalog/writer_ids.h"
+#include "coordinator/coordinator.h"
+#include "io/disk.h"
+#include "io/object_stores.h"
+#include "lake/lake.h"
+#include "meta/meta.h"
+#include "rpc/api_table.h"
+#include "rpc/server.h"
+#include "server/coordinator_link.h"
+#include "server/embedded_tiering.h"
+#include "server/listeners.h"
+#include "server/server.h"
+#include "server/tablet_link.h"
+#include "tablet/api/tablet_apis.h"
+#include "tablet/replica_manager.h"
+
+// What a server is made of, for the files that start it, stop it and change its options.
+//
+// Thread rule: control shard.
+//
+//   CO_RETURN_IF_ERROR(co_await start_tiering(parts));
+//   (void)co_await stop_tiering(parts);
+namespace lakestream {
+
+struct Server::Parts final : coordinator::ConfigLink {
+  Parts(Env& e, ServerShards s, ServerSetup st)
+      : env(e),
+        shards(std::move(s)),
+        setup(std::move(st)),
+        self(setup.options.get(server_options::kTabletServerId)),
+        catalog(all_shards()),
+        reads{catalog, {all_shards(), std::make_shared<const ClusterState>()}},
+        link(*shards.control, self) {}
+
+  std::vector<Shard*> all_shards() const {
+    std::vector<Shard*> all = shards.homes;
+    all.push_back(shards.control);
+    return all;
+  }
+
+  Task<Status> alter(std::vector<ConfigChange> changes) override;
+
+  Env& env;
+  ServerShards shards;
+  ServerSetup setup;     // its options are those that count, its texts those it was started with
+  DynamicTexts dynamic;  // what was set over the texts
+  bool stopping = false;
+  ServerId self;
+  ListenerAddresses addresses;
+  std::unique_ptr<File> lock;
+  std::unique_ptr<MetaStore> own_store;
+  MetaStore* store = nullptr;
+  std::unique_ptr<ObjectStore> own_objects;
+  ObjectStore* objects = nullptr;
+  std::string remote_root;
+  std::vector<coordinator::RemoteDir> remote_dirs;
+  Catalog catalog;
+  std::shared_ptr<LakeFormat> lake;  // none when tables have no lake
+  RemoteAccess remote;
+  CatalogContext reads;
+  LocalTabletLink link;
+  LocalCoordinatorLink coordinator_link;
+  std::unique_ptr<ReplicaManager> replicas;
+  std::unique_ptr<coordinator::Coordinator> coordinator;
+  std::unique_ptr<WriterIds> writer_ids;
+  std::optional<TabletApiContext> tablet_apis;
+  rpc::ApiTable apis;
+  std::unique_ptr<rpc::Server> rpc;
+  std::unique_ptr<EmbeddedTiering> tiering;
+  Address bound;
+};
+
+// Sets the options that count out of those that were set while a server ran before. What does not
+// fit the options it is started with now is left out, with a warning. Blocks.
+Status take_dynamic_options(Server::Parts* parts);
+
+TabletSettings tablet_settings(const ConfigMap& options);
+TableRules table_rules(const ConfigMap& options);
+// None when tables have no lake. kInvalidConfigException.
+Result<std::shared_ptr<LakeFormat>> open_lake(const Server::Parts& parts,
+                                              const ConfigMap& options,
+                                              const TextMap& texts);
+// Tells the read APIs what the options are.
+void publish_options(Server::Parts* parts);
+
+// Nothing when there is no lake, or when it is left to others.
+Task<Status> start_tiering(Server::Parts* parts);
+Task<void> stop_tiering(Server::Parts* parts);
+
+}  // namespace lakestream
