@@ -3,6 +3,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.Future;
 import org.apache.fluss.client.Connection;
 import org.apache.fluss.client.lookup.Lookuper;
 import org.apache.fluss.client.table.Table;
@@ -243,14 +244,19 @@ public final class BehaviourCheck extends Checks {
         append(connect().getTable(path("many")), Collections.singletonList(dayRow(1, "p9")));
     }
 
-    /** Client 0.9.1 tells nothing of the first row; the writer is closed by it. */
+    /** The client creates the partition aside; its failure ends the rows that wait at that moment. */
     private static void appendUntilRefused(Table table) throws Exception {
         AppendWriter writer = table.newAppend().createWriter();
-        writer.append(dayRow(1, "p11"));
+        List<Future<?>> waiting = new ArrayList<>();
         waitUntil(
                 "a refusal",
                 () -> {
-                    writer.append(dayRow(1, "p9"));
+                    waiting.add(writer.append(dayRow(1, "p11")));
+                    for (Future<?> row : waiting) {
+                        if (row.isDone()) {
+                            get(row);
+                        }
+                    }
                     return false;
                 });
     }
