@@ -439,6 +439,8 @@ const OptionInfo* find_option(OptionTable table, std::string_view key) {
 
 std::string_view nearest_option(OptionTable table, std::string_view key) {
   CHECK(!table.empty(), "options to choose from");
+  constexpr size_t kComparedMax = 128;  // keys come from clients, and each row is compared
+  key = key.substr(0, kComparedMax);
   auto distance = [key](const OptionInfo& a, const OptionInfo& b) {
     return edit_distance(a.key, key) < edit_distance(b.key, key);
   };

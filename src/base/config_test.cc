@@ -222,9 +222,14 @@ TEST(ServerConfigTest, OptionsOfFlussWithoutEffectAreReported) {
   EXPECT_EQ(config->warnings,
             (std::vector<std::string>{"option 'kv.flush.thread-num' has no effect on this server",
                                       "option 'zookeeper.address' has no effect on this server"}));
-  EXPECT_EQ(refusal(parse_server_config({{"authorizer.enabled", "true"}})),
-            "option 'authorizer.enabled': 'true' asks for protection that this server does not "
-            "have, remove it if the network is trusted");
+  EXPECT_EQ(
+      refusal(parse_server_config({{"authorizer.enabled", "true"}})),
+      "option 'authorizer.enabled' asks for protection that this server does not have, remove "
+      "it if the network is trusted");
+  // A password is not shown.
+  Result<ServerConfig> secured =
+      parse_server_config({{"security.sasl.plain.credentials", "root:hush"}});
+  EXPECT_EQ(refusal(std::move(secured)).find("hush"), std::string::npos);
 }
 
 }  // namespace

@@ -11,10 +11,47 @@ namespace {
 
 constexpr ErrorCode kCode = ErrorCode::kConfigException;
 
+// Of all keys and values together. They are kept in one record, which has to be readable at the
+// next start.
+constexpr size_t kBytesMax = 256 << 10;
+
 // Options that Fluss changes at run time and that do nothing here.
 bool is_known_without_effect(std::string_view key) {
   Result<ServerConfig> alone = parse_server_config({{std::string(key), "false"}});
   return alone && !alone->warnings.empty();
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+bool is_of_a_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+         c == '-' || c == '_';
+}
+
+// Of what the table of options does not say.
+Status check_characters(const ConfigChange& change) {
+  if (!std::all_of(change.key.begin(), change.key.end(), is_of_a_name)) {
+    return make_error(
+        kCode, "option '{}': a name has letters, digits, '.', '-' and '_' only", change.key);
+  }
+  if (change.value && std::any_of(change.value->begin(), change.value->end(), is_control)) {
+    return make_error(kCode,
+                      "option '{}': its value has a control character, such as the end of a line; "
+                      "leave it out",
+                      change.key);
+  }
+  return ok();
+}
+
+Status check_bytes(const DynamicTexts& dynamic) {
+  size_t bytes = 0;
+  for (const auto& [key, value] : dynamic) bytes += key.size() + (value ? value->size() : 0);
+  if (bytes <= kBytesMax) return ok();
+  return make_error(kCode,
+                    "options that were set at run time would take {} bytes, at most {} are kept; "
+                    "put long ones into the configuration file",
+                    bytes,
+                    kBytesMax);
 }
 
 Status check_dynamic(std::string_view key) {
@@ -89,6 +126,7 @@ Result<std::optional<std::string>> change_items(const ConfigChange& change,
 
 Status apply(const TextMap& started_with, const ConfigChange& change, DynamicTexts* dynamic) {
   RETURN_IF_ERROR(check_dynamic(change.key));
+  RETURN_IF_ERROR(check_characters(change));
   switch (change.op) {
     case ConfigChange::Op::kSet:
       (*dynamic)[change.key] = change.value;
@@ -125,6 +163,7 @@ Result<DynamicTexts> change_dynamic(const TextMap& started_with,
   for (const ConfigChange& change : changes) {
     RETURN_IF_ERROR(apply(started_with, change, &dynamic));
   }
+  RETURN_IF_ERROR(check_bytes(dynamic));
   return dynamic;
 }
 

@@ -40,6 +40,20 @@ TEST(DynamicConfigTest, Refused) {
   }
 }
 
+// Proves that nothing is taken that could not be read back, and that no client costs much time.
+TEST(DynamicConfigTest, Sizes) {
+  const std::string key = "datalake.paimon.x";
+  auto size_of = [&](size_t bytes) { return std::string(bytes - key.size(), 'v'); };
+  EXPECT_EQ(changed({{key, size_of(256 << 10)}}).size(), 1U);
+  EXPECT_NE(refusal({key, size_of((256 << 10) + 1)}).find("262145"), std::string::npos);
+  EXPECT_NE(refusal({"datalake.paimon.a b", "v"}).find("letters"), std::string::npos);
+  EXPECT_NE(refusal({"datalake.paimon.\xff", "v"}).find("letters"), std::string::npos);
+  EXPECT_NE(refusal({key, "a\nb"}).find("control character"), std::string::npos);
+  EXPECT_NE(refusal({key, std::string(1, '\0')}).find("control character"), std::string::npos);
+  EXPECT_NE(refusal({std::string(50 << 20, 'k'), "v"}).find("unknown"), std::string::npos);
+  EXPECT_NE(refusal({"", "v"}).find("unknown"), std::string::npos);
+}
+
 // Proves that steps see each other, a value of none hides, and a deleted one is that of the start.
 TEST(DynamicConfigTest, SetAndDelete) {
   DynamicTexts texts = changed({{"datalake.format", "paimon"}, {"kv.snapshot.interval", {}}});

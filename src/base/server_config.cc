@@ -110,10 +110,9 @@ Result<ServerConfig> parse_server_config(const TextMap& texts) {
       case Foreign::kUnsafe:
         if (text != "false") {
           return make_error(ErrorCode::kInvalidConfigException,
-                            "option '{}': '{}' asks for protection that this server does not "
-                            "have, remove it if the network is trusted",
-                            key,
-                            text);
+                            "option '{}' asks for protection that this server does not have, "
+                            "remove it if the network is trusted",
+                            key);
         }
         break;
       case Foreign::kIgnored:

@@ -1,31 +1,14 @@
-#include <algorithm>
-#include <array>
-#include <cctype>
-
 #include "catalog/api/lookup.h"
 #include "catalog/api/read_apis.h"
+#include "catalog/api/secrets.h"
 #include "table/json.h"
 
 namespace lakestream {
-namespace {
-
-// Words in a key that say that its value is not for clients.
-constexpr std::array<std::string_view, 5> kSecretWords = {
-    "password", "secret", "key", "credential", "token"};
-
-bool is_secret(std::string key) {
-  for (char& c : key) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return std::any_of(kSecretWords.begin(), kSecretWords.end(), [&](std::string_view word) {
-    return key.find(word) != std::string::npos;
-  });
-}
-
-}  // namespace
 
 Properties lake_properties_of(std::string_view format, const Properties& catalog) {
   Properties properties;
   for (const auto& [key, value] : catalog) {
-    if (!is_secret(key)) properties[fmt::format("table.datalake.{}.{}", format, key)] = value;
+    if (!names_secret(key)) properties[fmt::format("table.datalake.{}.{}", format, key)] = value;
   }
   return properties;
 }
