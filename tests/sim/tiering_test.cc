@@ -59,8 +59,9 @@ class Elsewhere {
     process_ = std::make_shared<Process>();
     node_.shard(0).spawn(begin(&node_, &store_, process_));
   }
+  void kill() { node_.kill(process_); }
   void restart() {
-    node_.kill(process_);
+    kill();
     node_.restart();
     start();
   }
@@ -196,7 +197,9 @@ class TieringRun {
     ASSERT_TRUE(writers_end(world, writers)) << "writers hang";
     ASSERT_FALSE(record_.violation) << *record_.violation;
     check();
-    machine_.kill();  // the last life is abandoned like the others
+    // The last lives are abandoned like the others.
+    machine_.kill();
+    if (elsewhere_) elsewhere_->kill();
   }
 
  private:
