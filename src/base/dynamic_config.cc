@@ -14,6 +14,8 @@ constexpr ErrorCode kCode = ErrorCode::kConfigException;
 // Of all keys and values together. They are kept in one record, which has to be readable at the
 // next start.
 constexpr size_t kBytesMax = 256 << 10;
+constexpr size_t kChangesMax = 1000;  // of one request
+constexpr size_t kNameMax = 256;
 
 // Options that Fluss changes at run time and that do nothing here.
 bool is_known_without_effect(std::string_view key) {
@@ -28,17 +30,33 @@ bool is_of_a_name(char c) {
          c == '-' || c == '_';
 }
 
-// Of what the table of options does not say.
-Status check_characters(const ConfigChange& change) {
-  if (!std::all_of(change.key.begin(), change.key.end(), is_of_a_name)) {
-    return make_error(
-        kCode, "option '{}': a name has letters, digits, '.', '-' and '_' only", change.key);
+// Sizes first: what is longer hides the rest of a message.
+Status check_texts(const ConfigChange& change) {
+  const std::string& key = change.key;
+  if (key.size() > kNameMax) {
+    return make_error(kCode,
+                      "option '{}…': its name has {} bytes, at most {} are possible",
+                      key.substr(0, kNameMax),
+                      key.size(),
+                      kNameMax);
   }
-  if (change.value && std::any_of(change.value->begin(), change.value->end(), is_control)) {
+  if (!std::all_of(key.begin(), key.end(), is_of_a_name)) {
+    return make_error(kCode, "option '{}': a name has letters, digits, '.', '-' and '_' only", key);
+  }
+  if (!change.value) return ok();
+  if (change.value->size() > kBytesMax) {
+    return make_error(kCode,
+                      "option '{}': its value has {} bytes, at most {} are kept; put it into the "
+                      "configuration file",
+                      key,
+                      change.value->size(),
+                      kBytesMax);
+  }
+  if (std::any_of(change.value->begin(), change.value->end(), is_control)) {
     return make_error(kCode,
                       "option '{}': its value has a control character, such as the end of a line; "
                       "leave it out",
-                      change.key);
+                      key);
   }
   return ok();
 }
@@ -125,8 +143,8 @@ Result<std::optional<std::string>> change_items(const ConfigChange& change,
 }
 
 Status apply(const TextMap& started_with, const ConfigChange& change, DynamicTexts* dynamic) {
+  RETURN_IF_ERROR(check_texts(change));
   RETURN_IF_ERROR(check_dynamic(change.key));
-  RETURN_IF_ERROR(check_characters(change));
   switch (change.op) {
     case ConfigChange::Op::kSet:
       (*dynamic)[change.key] = change.value;
@@ -160,6 +178,13 @@ Status apply(const TextMap& started_with, const ConfigChange& change, DynamicTex
 Result<DynamicTexts> change_dynamic(const TextMap& started_with,
                                     DynamicTexts dynamic,
                                     const std::vector<ConfigChange>& changes) {
+  if (changes.size() > kChangesMax) {
+    return make_error(kCode,
+                      "{} changes of options in one request, at most {} are taken; make more "
+                      "requests",
+                      changes.size(),
+                      kChangesMax);
+  }
   for (const ConfigChange& change : changes) {
     RETURN_IF_ERROR(apply(started_with, change, &dynamic));
   }

@@ -46,11 +46,16 @@ TEST(DynamicConfigTest, Sizes) {
   auto size_of = [&](size_t bytes) { return std::string(bytes - key.size(), 'v'); };
   EXPECT_EQ(changed({{key, size_of(256 << 10)}}).size(), 1U);
   EXPECT_NE(refusal({key, size_of((256 << 10) + 1)}).find("262145"), std::string::npos);
+  EXPECT_NE(refusal({key, std::string((256 << 10) + 1, 'v')}).find("its value"), std::string::npos);
   EXPECT_NE(refusal({"datalake.paimon.a b", "v"}).find("letters"), std::string::npos);
   EXPECT_NE(refusal({"datalake.paimon.\xff", "v"}).find("letters"), std::string::npos);
   EXPECT_NE(refusal({key, "a\nb"}).find("control character"), std::string::npos);
   EXPECT_NE(refusal({key, std::string(1, '\0')}).find("control character"), std::string::npos);
-  EXPECT_NE(refusal({std::string(50 << 20, 'k'), "v"}).find("unknown"), std::string::npos);
+  EXPECT_NE(refusal({std::string(50 << 20, 'k'), "v"}).find("at most 256"), std::string::npos);
+  std::vector<ConfigChange> many(1001, ConfigChange{key, "v"});
+  EXPECT_FALSE(change_dynamic(kStartedWith, {}, many));
+  many.pop_back();
+  EXPECT_TRUE(change_dynamic(kStartedWith, {}, many));
   EXPECT_NE(refusal({"", "v"}).find("unknown"), std::string::npos);
 }
 

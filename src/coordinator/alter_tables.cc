@@ -65,6 +65,17 @@ Status check_bucket_count(const TableEntry& table, int32_t count, const TableRul
   return ok();
 }
 
+// The same from the other side.
+Status check_lake_of_buckets(const TableEntry& table, const TableDescriptor& changed) {
+  bool gets_lake = !table.descriptor.properties.contains(kLakeEnabled) &&
+                   changed.properties.contains(kLakeEnabled);
+  if (!gets_lake || table.bucket_count_epoch == 0) return ok();
+  return make_error(ErrorCode::kInvalidAlterTableException,
+                    "table {}: its bucket count was changed, and all partitions of a lake table "
+                    "have the same buckets; copy the rows to a new table",
+                    table.path);
+}
+
 }  // namespace
 
 // Nothing when the change changes nothing. Requires: in an event.
@@ -92,6 +103,7 @@ Task<Result<std::optional<Coordinator::Alteration>>> Coordinator::plan_alteratio
                         alter_options(table.descriptor, change.options, options_.rules));
     if (changed == table.descriptor) co_return nothing;
     CO_RETURN_IF_ERROR(check_supported(changed));
+    CO_RETURN_IF_ERROR(check_lake_of_buckets(table, changed));
     next.record.properties = std::move(changed.properties);
     next.record.custom_properties = std::move(changed.custom_properties);
   }

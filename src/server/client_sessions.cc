@@ -45,14 +45,26 @@ std::function<Task<Result<RemoteAccess::Keys>>(Shard& here)> ClientSessions::ses
 Task<Result<S3Session>> ClientSessions::get() {
   TimestampMs now = env_.clock.now();
   if (last_ && now < renew_time_) co_return *last_;
+  if (call_ != nullptr) {
+    std::shared_ptr<Call> call = call_;
+    call->waiting.push_back(std::make_unique<Waiter>());
+    Waiter* mine = call->waiting.back().get();
+    co_await mine->wait();
+    co_return *call->answer;
+  }
+  auto call = std::make_shared<Call>();
+  call_ = call;
   auto job = [http = http_, options = options_, now] {
     return ask_s3_session(*http, options, now);
   };
-  Result<S3Session> session = co_await run_on_pool(env_.pool, control_, std::move(job));
-  if (!session) co_return fail(std::move(session).error());
-  last_ = *session;
-  renew_time_ = TimestampMs(now.value() + (session->expiration_time.value() - now.value()) / 2);
-  co_return session;
+  call->answer = co_await run_on_pool(env_.pool, control_, std::move(job));
+  call_.reset();
+  for (const auto& waiter : call->waiting) waiter->wake();
+  if (*call->answer) {
+    last_ = **call->answer;
+    renew_time_ = TimestampMs(now.value() + (last_->expiration_time.value() - now.value()) / 2);
+  }
+  co_return *call->answer;
 }
 
 Result<std::shared_ptr<ClientSessions>> make_client_sessions(Env& env,

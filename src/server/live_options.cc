@@ -27,25 +27,73 @@ TextMap lake_texts(const TextMap& texts) {
   return lake;
 }
 
+// None when tables have no lake.
+Result<std::shared_ptr<LakeFormat>> open_lake(const Server::Parts& parts,
+                                              const ConfigMap& options,
+                                              const TextMap& texts) {
+  if (!has_lake(options)) return std::shared_ptr<LakeFormat>();
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<LakeFormat> made,
+      make_lake_format(
+          *lake_format(options), lake_format_options(options, texts), parts.env, *parts.objects));
+  return std::shared_ptr<LakeFormat>(std::move(made));
+}
+
+// Options as they would count, with all that is made of them.
+struct Candidate {
+  ConfigMap options;
+  std::vector<coordinator::RemoteDir> remote_dirs;
+  std::shared_ptr<LakeFormat> lake;  // the one that there is, when it stays
+};
+
+Result<Candidate> try_options(const Server::Parts& parts, const DynamicTexts& dynamic) {
+  const TextMap& started_with = parts.setup.texts;
+  ASSIGN_OR_RETURN(ServerConfig config, parse_dynamic(started_with, dynamic));
+  ASSIGN_OR_RETURN(auto dirs, ::lakestream::remote_dirs(config.options, parts.remote_root));
+  TextMap texts = effective_texts(started_with, dynamic);
+  std::shared_ptr<LakeFormat> lake = parts.lake;
+  bool stays = lake_texts(texts) == lake_texts(effective_texts(started_with, parts.dynamic));
+  if (lake == nullptr || !stays) {
+    ASSIGN_OR_RETURN(lake, open_lake(parts, config.options, texts));
+  }
+  return Candidate{std::move(config.options), std::move(dirs), std::move(lake)};
+}
+
 // As many of the options as fit what the server was started with.
-DynamicTexts usable(const TextMap& texts, DynamicTexts dynamic) {
+DynamicTexts usable(const Server::Parts& parts, DynamicTexts dynamic) {
   while (!dynamic.empty()) {
-    Result<ServerConfig> config = parse_dynamic(texts, dynamic);
-    if (config) return dynamic;
+    Result<Candidate> next = try_options(parts, dynamic);
+    if (next) return dynamic;
     auto is_culprit = [&](const auto& entry) {
       DynamicTexts others = dynamic;
       others.erase(entry.first);
-      return parse_dynamic(texts, others).has_value();
+      return try_options(parts, others).has_value();
     };
     auto culprit = std::find_if(dynamic.begin(), dynamic.end(), is_culprit);
     if (culprit == dynamic.end()) culprit = dynamic.begin();
     LOG_WARN("server",
              "an option that was set while the server ran is left out",
              KV("option", culprit->first),
-             KV("reason", config.error().message()));
+             KV("reason", next.error().message()));
     dynamic.erase(culprit);
   }
   return dynamic;
+}
+
+// Tells the read APIs what the options are.
+void publish_options(Server::Parts* parts) {
+  ClusterState state;
+  state.remote = parts->remote;
+  for (const auto& [key, value] : parts->setup.texts) {
+    if (!parts->dynamic.contains(key)) state.configs.push_back({key, value, false});
+  }
+  for (const auto& [key, value] : parts->dynamic) state.configs.push_back({key, value, true});
+  if (parts->lake != nullptr) {
+    TextMap texts = effective_texts(parts->setup.texts, parts->dynamic);
+    std::string_view format = name_of(parts->lake->kind());
+    state.lake_properties = lake_properties_of(format, lake_catalog_of(texts, format));
+  }
+  parts->reads.cluster.publish(std::make_shared<const ClusterState>(std::move(state)));
 }
 
 }  // namespace
@@ -64,14 +112,22 @@ LogLevel log_level_of(const ConfigMap& options) {
   return LogLevel::kError;
 }
 
-Status take_dynamic_options(Server::Parts* parts) {
-  ASSIGN_OR_RETURN(std::optional<MetaNode> node, parts->store->get(paths::kClusterConfig));
-  if (!node) return ok();
+Result<DynamicTexts> read_dynamic_options(MetaStore& store) {
+  ASSIGN_OR_RETURN(std::optional<MetaNode> node, store.get(paths::kClusterConfig));
+  if (!node) return DynamicTexts();
   ASSIGN_OR_RETURN(ClusterConfigRecord record, decode_cluster_config(node->value));
-  parts->dynamic = usable(parts->setup.texts, std::move(record.configs));
-  ASSIGN_OR_RETURN(ServerConfig config, parse_dynamic(parts->setup.texts, parts->dynamic));
-  parts->setup.options = std::move(config.options);
+  return std::move(record.configs);
+}
+
+Status take_options(Server::Parts* parts, DynamicTexts dynamic) {
+  dynamic = usable(*parts, std::move(dynamic));
+  ASSIGN_OR_RETURN(Candidate first, try_options(*parts, dynamic));
+  parts->setup.options = std::move(first.options);
+  parts->dynamic = std::move(dynamic);
+  parts->remote_dirs = std::move(first.remote_dirs);
+  parts->lake = std::move(first.lake);
   set_log_level(log_level_of(parts->setup.options));
+  publish_options(parts);
   return ok();
 }
 
@@ -94,32 +150,6 @@ TableRules table_rules(const ConfigMap& options) {
   rules.allow_log_tables = options.get(server_options::kAllowCreateLogTables);
   rules.allow_kv_tables = options.get(server_options::kAllowCreateKvTables);
   return rules;
-}
-
-Result<std::shared_ptr<LakeFormat>> open_lake(const Server::Parts& parts,
-                                              const ConfigMap& options,
-                                              const TextMap& texts) {
-  if (!has_lake(options)) return std::shared_ptr<LakeFormat>();
-  ASSIGN_OR_RETURN(
-      std::unique_ptr<LakeFormat> made,
-      make_lake_format(
-          *lake_format(options), lake_format_options(options, texts), parts.env, *parts.objects));
-  return std::shared_ptr<LakeFormat>(std::move(made));
-}
-
-void publish_options(Server::Parts* parts) {
-  ClusterState state;
-  state.remote = parts->remote;
-  for (const auto& [key, value] : parts->setup.texts) {
-    if (!parts->dynamic.contains(key)) state.configs.push_back({key, value, false});
-  }
-  for (const auto& [key, value] : parts->dynamic) state.configs.push_back({key, value, true});
-  if (parts->lake != nullptr) {
-    TextMap texts = effective_texts(parts->setup.texts, parts->dynamic);
-    std::string_view format = name_of(parts->lake->kind());
-    state.lake_properties = lake_properties_of(format, lake_catalog_of(texts, format));
-  }
-  parts->reads.cluster.publish(std::make_shared<const ClusterState>(std::move(state)));
 }
 
 Task<Status> start_tiering(Server::Parts* parts) {
@@ -145,26 +175,18 @@ Task<void> stop_tiering(Server::Parts* parts) {
 }
 
 Task<Status> Server::Parts::alter(std::vector<ConfigChange> changes) {
-  CO_ASSIGN_OR_RETURN(DynamicTexts next, change_dynamic(setup.texts, dynamic, changes));
-  if (next == dynamic) co_return ok();
-  CO_ASSIGN_OR_RETURN(ServerConfig config, parse_dynamic(setup.texts, next));
-  TextMap texts = effective_texts(setup.texts, next);
-  bool moves_lake = lake_texts(texts) != lake_texts(effective_texts(setup.texts, dynamic));
-  auto dirs = ::lakestream::remote_dirs(config.options, remote_root);
-  if (!dirs) co_return make_error(ErrorCode::kConfigException, "{}", dirs.error().message());
-  std::shared_ptr<LakeFormat> next_lake = lake;
-  if (moves_lake) {
-    Result<std::shared_ptr<LakeFormat>> made = open_lake(*this, config.options, texts);
-    if (!made) co_return make_error(ErrorCode::kConfigException, "{}", made.error().message());
-    next_lake = std::move(*made);
-    co_await stop_tiering(this);
-  }
-  coordinator::ConfigPlan plan{next, table_rules(config.options), next_lake, std::move(*dirs)};
+  CO_ASSIGN_OR_RETURN(DynamicTexts texts, change_dynamic(setup.texts, dynamic, changes));
+  if (texts == dynamic) co_return ok();
+  Result<Candidate> next = try_options(*this, texts);
+  if (!next) co_return make_error(ErrorCode::kConfigException, "{}", next.error().message());
+  bool moves_lake = next->lake != lake;
+  if (moves_lake) co_await stop_tiering(this);
+  coordinator::ConfigPlan plan{texts, table_rules(next->options), next->lake, next->remote_dirs};
   Status written = co_await coordinator->write_configs(std::move(plan));
   if (written) {
-    setup.options = std::move(config.options);
-    dynamic = std::move(next);
-    lake = std::move(next_lake);
+    setup.options = std::move(next->options);
+    dynamic = std::move(texts);
+    lake = std::move(next->lake);
     set_log_level(log_level_of(setup.options));
     publish_options(this);
     co_await replicas->follow(tablet_settings(setup.options));

@@ -81,18 +81,15 @@ struct Server::Parts final : coordinator::ConfigLink {
   Address bound;
 };
 
-// Sets the options that count out of those that were set while a server ran before. What does not
-// fit the options it is started with now is left out, with a warning. Blocks.
-Status take_dynamic_options(Server::Parts* parts);
+// What was set while a server ran before. Blocks.
+Result<DynamicTexts> read_dynamic_options(MetaStore& store);
+// Sets the options that count, the places of remote data, and the lake. Of the dynamic ones those
+// that do not fit what the server is started with now are left out, with a warning: nobody could
+// unset them while no server runs.
+Status take_options(Server::Parts* parts, DynamicTexts dynamic);
 
 TabletSettings tablet_settings(const ConfigMap& options);
 TableRules table_rules(const ConfigMap& options);
-// None when tables have no lake. kInvalidConfigException.
-Result<std::shared_ptr<LakeFormat>> open_lake(const Server::Parts& parts,
-                                              const ConfigMap& options,
-                                              const TextMap& texts);
-// Tells the read APIs what the options are.
-void publish_options(Server::Parts* parts);
 
 // Nothing when there is no lake, or when it is left to others.
 Task<Status> start_tiering(Server::Parts* parts);

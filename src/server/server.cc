@@ -95,7 +95,8 @@ coordinator::CoordinatorOptions coordinator_options(Server::Parts& parts) {
   return result;
 }
 
-Status open_directory(Server::Parts* parts) {
+// The answer is what was set while a server ran before.
+Result<DynamicTexts> open_directory(Server::Parts* parts) {
   Disk& disk = parts->env.disk;
   std::string directory = parts->setup.options.get(server_options::kDataDir);
   RETURN_IF_ERROR(disk.create_directories(directory));
@@ -112,7 +113,7 @@ Status open_directory(Server::Parts* parts) {
     ASSIGN_OR_RETURN(parts->own_store, open_meta_store("embedded", {disk, directory + "/meta"}));
     parts->store = parts->own_store.get();
   }
-  return take_dynamic_options(parts);
+  return read_dynamic_options(*parts->store);
 }
 
 void register_apis(Server::Parts& parts) {
@@ -187,19 +188,17 @@ Task<Status> start_parts(Server::Parts* parts) {
   }
 
   auto open = [parts] { return open_directory(parts); };
-  CO_RETURN_IF_ERROR(co_await run_on_pool(parts->env.pool, control, std::move(open)));
-  TabletOptions tablet = tablet_options(options);
-  tablet.kv_engines = parts->setup.kv_engines;
-  if (tablet.kv_engines == nullptr) tablet.kv_engines = make_rocks_engines(rocks_options(options));
+  CO_ASSIGN_OR_RETURN(DynamicTexts dynamic,
+                      co_await run_on_pool(parts->env.pool, control, std::move(open)));
   parts->objects = parts->setup.objects;
   if (parts->objects == nullptr) {
     parts->own_objects = make_object_stores(parts->env.disk, object_store_options(options));
     parts->objects = parts->own_objects.get();
   }
-  TextMap texts = effective_texts(parts->setup.texts, parts->dynamic);
-  CO_ASSIGN_OR_RETURN(parts->remote_dirs, remote_dirs(options, parts->remote_root));
-  CO_ASSIGN_OR_RETURN(parts->lake, open_lake(*parts, options, texts));
-  publish_options(parts);
+  CO_RETURN_IF_ERROR(take_options(parts, std::move(dynamic)));
+  TabletOptions tablet = tablet_options(options);
+  tablet.kv_engines = parts->setup.kv_engines;
+  if (tablet.kv_engines == nullptr) tablet.kv_engines = make_rocks_engines(rocks_options(options));
   tablet.coordinator = &parts->coordinator_link;
   tablet.objects = parts->objects;
   CO_ASSIGN_OR_RETURN(
@@ -227,11 +226,13 @@ Task<Status> start_parts(Server::Parts* parts) {
   CO_RETURN_IF_ERROR(co_await parts->coordinator->start(coordinator_node));
   CO_RETURN_IF_ERROR(co_await parts->coordinator->server_joined(node));
   CO_RETURN_IF_ERROR(co_await parts->replicas->erase_unknown_logs());
+  CO_RETURN_IF_ERROR(co_await start_tiering(parts));
+  // From here on options may change, and the lake with them.
   if (parts->rpc) {
     auto begin = [parts] { return serve(parts->rpc.get()); };
     co_await call_on(control, *parts->shards.homes[0], std::move(begin));
   }
-  co_return co_await start_tiering(parts);
+  co_return ok();
 }
 
 Task<Status> stop_parts(Server::Parts* parts) {

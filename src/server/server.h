@@ -40,7 +40,7 @@ struct ServerShards {
 
 struct ServerSetup {
   ConfigMap options;
-  TextMap texts;  // the options as the user wrote them, for DESCRIBE_CLUSTER_CONFIGS
+  TextMap texts;  // the options as the user wrote them; what is set at run time goes over them
   // A store of the caller's, which outlives the server; null: the embedded one in the data
   // directory.
   MetaStore* meta_store = nullptr;

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -230,8 +231,15 @@ def test_sessions_for_clients(new_server, store, role):
         options["s3.assumed.role.arn"] = role
     server = new_server(options=options).start()
     store.client().put_object(Bucket="lake", Key="r/x", Body=b"1")
+
+    def ask(_):
+        with fluss_raw.connect(server.address) as raw:
+            return raw.call("GET_FILESYSTEM_SECURITY_TOKEN")
+
+    with ThreadPoolExecutor(8) as pool:
+        token, *others = pool.map(ask, range(8))
+    assert all(other == token for other in others)
     with fluss_raw.connect(server.address) as raw:
-        token = raw.call("GET_FILESYSTEM_SECURITY_TOKEN")
         assert 600 < token["expiration_time"] / 1000 - time.time() <= 36 * 3600
         keys = json.loads(token["token"])
         assert keys["access_key_id"] not in ("", KEY) and keys["access_key_secret"] != SECRET
