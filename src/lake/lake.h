@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -162,17 +163,29 @@ struct LakeDataFile {
   std::string path;  // in the object store
   uint64_t bytes = 0;
   uint64_t rows = 0;
+  // In LakeLayers: some rows are not of a kind that is kept.
+  bool has_deletes = false;
+  // And without an order column: that of its rows.
+  int64_t order = 0;
 };
 
 // The files of a split that needs a merge, for one who merges himself, as engines do: rows of `old`
 // whose key is not in `newer`, and of each key in `newer` the row with the greatest order; of both
-// those whose kind is kept. Both numbers are columns of the files.
+// those whose kind is kept. Both numbers are columns of the files, where the format has them.
 struct LakeLayers {
   std::vector<LakeDataFile> old = {};    // each key at most once
   std::vector<LakeDataFile> newer = {};  // later versions than those in `old`
-  std::string order_column = {};
-  std::string kind_column = {};
+  // Belong to `newer`: with the columns of the key alone, rows of no kind that is kept.
+  std::vector<LakeDataFile> deletes = {};
+  std::string order_column = {};  // empty: the rows of a file have an order in common
+  std::string kind_column = {};   // empty: all are of a kind that is kept
   std::vector<int32_t> kept_kinds = {};
+
+  // Whether the rows of the files are those of the split.
+  bool are_flat() const {
+    return newer.empty() && deletes.empty() &&
+           std::none_of(old.begin(), old.end(), [](const auto& file) { return file.has_deletes; });
+  }
 };
 
 // The part of a snapshot that lies in one partition and bucket.

@@ -1,5 +1,6 @@
 #include "lake/iceberg/lake_files.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace lakestream::iceberg {
@@ -16,6 +17,12 @@ struct SplitContent final : LakeSplit::Content {
 };
 
 }  // namespace
+
+LakeDataFile to_lake_data_file(const LiveFile& file) {
+  return {.path = file.file->path,
+          .bytes = static_cast<uint64_t>(std::max<int64_t>(file.file->bytes, 0)),
+          .rows = static_cast<uint64_t>(std::max<int64_t>(file.file->rows, 0))};
+}
 
 LakeFiles to_lake_files(WrittenFiles written) {
   uint64_t rows = 0;

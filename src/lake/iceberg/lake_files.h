@@ -22,6 +22,7 @@ struct BucketFiles {
   int64_t sequence = 0;           // of the snapshot that has them
 };
 
+LakeDataFile to_lake_data_file(const LiveFile& file);
 // Rows and bytes are those of the data files.
 LakeFiles to_lake_files(WrittenFiles written);
 // Nothing when nothing was written. Requires: made by to_lake_files.

@@ -96,14 +96,15 @@ Status plan_splits(const MetadataFiles& files,
     LakeSplit split;
     split.partition = tuple.values;
     split.bucket = BucketId(tuple.bucket);
-    for (const LiveFile& file : bucket->data) {
-      split.files.push_back({.path = file.file->path,
-                             .bytes = static_cast<uint64_t>(std::max<int64_t>(file.file->bytes, 0)),
-                             .rows = static_cast<uint64_t>(std::max<int64_t>(file.file->rows, 0))});
-    }
+    for (const LiveFile& file : bucket->data) split.files.push_back(to_lake_data_file(file));
     BucketFiles content = *bucket;
     content.sequence = snapshot.sequence;
     split.needs_merge = !by_name || needs_merge(content);
+    if (by_name && split.needs_merge) {
+      std::optional<LakeLayers> layers = key_layers(metadata.current_schema(), content);
+      split.needs_merge = !layers || !layers->are_flat();
+      if (split.needs_merge) split.layers = std::move(layers);
+    }
     split.content = to_split_content(std::move(content));
     scan->splits.push_back(std::move(split));
   }

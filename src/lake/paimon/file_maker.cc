@@ -17,6 +17,25 @@
 #include "lake/parquet/parquet_upload.h"
 
 namespace lakestream::paimon {
+namespace {
+
+// Those whose values go up from row to row, of integers. Of a key the first column does, and a
+// dictionary of it would be as long as the column.
+std::vector<std::string> rising_columns(const PaimonSchema& schema, const arrow::Schema& columns) {
+  std::vector<std::string> names{std::string(kSequenceColumn), std::string(kLakeOffsetColumn)};
+  std::vector<std::string> key = schema.trimmed_primary_key();
+  if (!key.empty()) {
+    names.push_back(std::string(kKeyPrefix) + key.front());
+    names.push_back(key.front());
+  }
+  std::erase_if(names, [&](const std::string& name) {
+    std::shared_ptr<arrow::Field> field = columns.GetFieldByName(name);
+    return field == nullptr || !arrow::is_integer(field->type()->id());
+  });
+  return names;
+}
+
+}  // namespace
 
 struct FileMaker::State {
   State(WritePlace write_place, FileMakerOptions maker_options)
@@ -75,11 +94,7 @@ Status FileMaker::write(const std::shared_ptr<arrow::RecordBatch>& rows) {
                                 .level = state.settings.codec_level,
                                 .row_group_bytes = state.settings.row_group_bytes,
                                 .nanos_as_int96 = true};
-    for (std::string_view name : {kSequenceColumn, kLakeOffsetColumn}) {
-      if (state.columns->GetFieldIndex(std::string(name)) >= 0) {
-        options.delta_columns.emplace_back(name);
-      }
-    }
+    options.delta_columns = rising_columns(*state.place.schema, *state.columns);
     ASSIGN_OR_RETURN(state.writer, ParquetFileWriter::make(state.columns, options));
     state.upload.emplace(state.place.objects, file_path(state.place, {.name = state.next_name()}));
     if (state.has_keys()) state.min_key = key_row_of(*state.place.schema, *rows, 0);

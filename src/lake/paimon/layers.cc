@@ -1,7 +1,5 @@
 #include "lake/paimon/layers.h"
 
-#include <algorithm>
-
 #include <arrow/record_batch.h>
 
 #include "format/arrow_schema.h"
@@ -42,23 +40,14 @@ std::optional<FileLayers> layers_of(const PaimonSchema& schema,
                                     const std::vector<ManifestEntry>& files) {
   Result<SortKeys> bounds = bounds_of(schema, files);
   if (!bounds) return std::nullopt;
-  auto shares_keys = [&](size_t a, size_t b) {
+  std::vector<VersionsFile> versions;
+  for (const ManifestEntry& entry : files) {
+    versions.push_back({entry.file.min_sequence, entry.file.max_sequence});
+  }
+  return lakestream::layers_of(versions, [&](size_t a, size_t b) {
     return bounds->compare(2 * a, *bounds, 2 * b + 1) <= 0 &&
            bounds->compare(2 * b, *bounds, 2 * a + 1) <= 0;
-  };
-  FileLayers layers;
-  for (size_t i = 0; i < files.size(); ++i) {
-    bool is_above = std::any_of(layers.newer.begin(), layers.newer.end(), [&](size_t other) {
-      return shares_keys(i, other);
-    });
-    for (size_t other : layers.old) {
-      if (!shares_keys(i, other)) continue;
-      if (files[other].file.max_sequence >= files[i].file.min_sequence) return std::nullopt;
-      is_above = true;
-    }
-    (is_above ? layers.newer : layers.old).push_back(i);
-  }
-  return layers;
+  });
 }
 
 }  // namespace lakestream::paimon

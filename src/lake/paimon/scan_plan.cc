@@ -51,7 +51,8 @@ LakeDataFile data_file_of(const TableFiles& files,
   return LakeDataFile{.path = entry.foreign.external_path ? *entry.foreign.external_path
                                                           : files.data_path(place, entry.file.name),
                       .bytes = static_cast<uint64_t>(std::max<int64_t>(entry.file.size, 0)),
-                      .rows = static_cast<uint64_t>(entry.file.rows)};
+                      .rows = static_cast<uint64_t>(entry.file.rows),
+                      .has_deletes = entry.file.delete_rows != 0};
 }
 
 // What can be told of how the files of a split are merged; that they need not be, at best.
@@ -62,13 +63,7 @@ void set_layers(const PaimonSchema& schema,
   if (!table_settings(schema)) return;
   std::optional<FileLayers> layers = layers_of(schema, entries);
   if (!layers) return;
-  bool has_deletes = std::ranges::any_of(
-      entries, [](const ManifestEntry& entry) { return entry.file.delete_rows != 0; });
-  if (layers->newer.empty() && !has_deletes) {
-    split->needs_merge = false;
-    return;
-  }
-  LakeLayers& made = split->layers.emplace();
+  LakeLayers made;
   for (size_t place : layers->old) made.old.push_back(split->files[place]);
   for (size_t place : layers->newer) made.newer.push_back(split->files[place]);
   made.order_column = kSequenceColumn;
@@ -76,6 +71,8 @@ void set_layers(const PaimonSchema& schema,
   for (RowKind kind : {RowKind::kInsert, RowKind::kUpdateAfter}) {
     made.kept_kinds.push_back(static_cast<int32_t>(kind));
   }
+  split->needs_merge = !made.are_flat();
+  if (split->needs_merge) split->layers = std::move(made);
 }
 
 }  // namespace

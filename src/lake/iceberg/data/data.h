@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,9 @@ struct SplitReaderOptions {
 
 // Whether a split of these files needs to be merged.
 bool needs_merge(const BucketFiles& files);
+// How these files lie above each other; nothing when that can not be told, or when rows are deleted
+// by their positions.
+std::optional<LakeLayers> key_layers(const IcebergSchema& schema, const BucketFiles& files);
 // Columns that a file lacks are null. Memory: a batch of each file that is being merged; a file of
 // another writer that is not in the order of the key is sorted in memory. Errors, also of next():
 // kStorageException; kUnknownServerError for a file that is damaged, is no Parquet file, or deletes

@@ -28,6 +28,12 @@ class KeyBounds {
            (!upper_ || upper_->compare(0, first_columns, first) >= 0);
   }
 
+  // Whether a key may be in both.
+  bool may_share(const KeyBounds& other) const {
+    return (!lower_ || !other.upper_ || lower_->compare(0, *other.upper_, 0) <= 0) &&
+           (!upper_ || !other.lower_ || upper_->compare(0, *other.lower_, 0) >= 0);
+  }
+
  private:
   std::optional<SortKeys> lower_;
   std::optional<SortKeys> upper_;

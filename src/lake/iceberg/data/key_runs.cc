@@ -87,11 +87,6 @@ class FileRun final : public KeyRun {
   size_t taken_ = 0;
 };
 
-// Rows of a later commit are newer; of one commit a row is newer than a delete, which is of those
-// before it alone.
-int64_t row_sequence(const LiveFile& file) { return 2 * file.sequence + 1; }
-int64_t delete_sequence(const LiveFile& file) { return 2 * file.sequence; }
-
 }  // namespace
 
 Result<std::unique_ptr<KeyRun>> open_key_run(ObjectStore& objects,

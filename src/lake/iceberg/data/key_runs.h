@@ -35,6 +35,11 @@ Result<std::unique_ptr<KeyRun>> open_key_run(ObjectStore& objects,
                                              const DataFile& file,
                                              KeyRunOptions options);
 
+// The order of versions: rows of a later commit are newer; of one commit a row is newer than a
+// delete, which is of those before it alone.
+inline int64_t row_sequence(const LiveFile& file) { return 2 * file.sequence + 1; }
+inline int64_t delete_sequence(const LiveFile& file) { return 2 * file.sequence; }
+
 // The newest row of each key that is not deleted, in the order of keys. `fields`: the columns that
 // come out, with those of `key`. Errors: as equality_deletes() and FileRows.
 class BucketMerge {
