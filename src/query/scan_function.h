@@ -12,6 +12,7 @@
 #include "query/feed.h"
 #include "query/lake_tables.h"
 #include "query/table_plan.h"
+#include "query/union_read.h"
 
 // Our tables as the engine sees them. A name that the engine does not know is looked up among the
 // tables of the cluster (a "replacement scan") and read by a table function that is told which
@@ -98,9 +99,11 @@ class EngineTables {
   Result<std::shared_ptr<const LakePart>> readable_part(const TablePlan& plan);
   Result<std::shared_ptr<const LakePart>> newest_part(const TablePlan& plan);
   Result<bool> has_changes_since(const TablePlan& plan);
+  Status add_changes(const TablePlan& plan, LakePart* part);
+  // The query, which it makes known.
+  TableClaim claim_query(const TablePlan& plan, LakeQuery query);
   int64_t add_scan(std::shared_ptr<TablePlan> plan);
   std::string scan_text(std::shared_ptr<TablePlan> plan);
-  void note(const TablePlan& plan, const LakePart& part);
 
   Status register_function();
   Status register_names();

@@ -8,7 +8,6 @@
 #include "io/real_env.h"
 #include "query/partition_filter.h"
 #include "query/scan_function.h"
-#include "query/union_read.h"
 
 namespace lakestream::query {
 namespace {
@@ -45,7 +44,7 @@ Status check_lake(const client::TableInfo& table) {
 }
 
 // Without the files that can have no wanted rows.
-Result<std::shared_ptr<const LakePart>> wanted_part(const TablePlan& plan, const LakePart& all) {
+Result<std::shared_ptr<LakePart>> wanted_part(const TablePlan& plan, const LakePart& all) {
   ASSIGN_OR_RETURN(PartitionFilter filter,
                    PartitionFilter::make(plan.table.descriptor, plan.asked));
   auto part = std::make_shared<LakePart>(all);
@@ -128,10 +127,11 @@ Result<TableClaim> EngineTables::claim_rows(std::shared_ptr<TablePlan> plan) {
     if (!has_tail) plan->lake = nullptr;
   }
   if (plan->lake == nullptr) return TableClaim{add_scan(std::move(plan)), ""};
-  ASSIGN_OR_RETURN(plan->lake, wanted_part(*plan, *plan->lake));
-  note(*plan, *plan->lake);
-  AddScan add = [this](std::shared_ptr<TablePlan> part) { return scan_text(std::move(part)); };
-  return TableClaim{0, union_read_sql(*plan, add)};
+  ASSIGN_OR_RETURN(std::shared_ptr<LakePart> part, wanted_part(*plan, *plan->lake));
+  if (plan->table.descriptor.has_primary_key()) RETURN_IF_ERROR(add_changes(*plan, part.get()));
+  plan->lake = std::move(part);
+  AddScan add = [this](std::shared_ptr<TablePlan> scan) { return scan_text(std::move(scan)); };
+  return claim_query(*plan, union_read_query(*plan, add));
 }
 
 // The servers' state has all rows of a table with keys, also when changes since the snapshot are
@@ -150,6 +150,26 @@ Result<bool> EngineTables::has_changes_since(const TablePlan& plan) {
   });
 }
 
+// Where the log goes on behind the snapshot.
+Status EngineTables::add_changes(const TablePlan& plan, LakePart* part) {
+  auto log = std::make_shared<TablePlan>(plan);
+  log->is_after_lake = true;
+  ASSIGN_OR_RETURN(PlacedRanges ranges,
+                   run_blocking(*source_.shard, ranges_of(source_.ends, std::move(log))));
+  for (const PlacedRange& placed : ranges) {
+    if (placed.range.is_empty()) continue;
+    LakeBucket place{.bucket = placed.range.bucket.bucket};
+    if (placed.partition) {
+      ASSIGN_OR_RETURN(ResolvedPartitionSpec partition,
+                       partition_of_name(plan.table.descriptor.partition_keys, *placed.partition));
+      place.partition = std::move(partition.values);
+    }
+    part->changed.insert(std::move(place));
+  }
+  part->changes = row_count_of(ranges);
+  return ok();
+}
+
 Result<TableClaim> EngineTables::claim_lake(std::shared_ptr<TablePlan> plan) {
   RETURN_IF_ERROR(check_lake(plan->table));
   ASSIGN_OR_RETURN(bool is_rehearsal, rehearse(*plan));
@@ -159,9 +179,8 @@ Result<TableClaim> EngineTables::claim_lake(std::shared_ptr<TablePlan> plan) {
   }
   ASSIGN_OR_RETURN(std::shared_ptr<const LakePart> part, newest_part(*plan));
   ASSIGN_OR_RETURN(plan->lake, wanted_part(*plan, *part));
-  note(*plan, *plan->lake);
   AddScan add = [this](std::shared_ptr<TablePlan> split) { return scan_text(std::move(split)); };
-  return TableClaim{0, lake_read_sql(*plan, add)};
+  return claim_query(*plan, lake_read_query(*plan, add));
 }
 
 Result<std::shared_ptr<const LakePart>> EngineTables::newest_part(const TablePlan& plan) {
@@ -230,10 +249,11 @@ Result<TableClaim> EngineTables::claim_snapshots(std::shared_ptr<TablePlan> plan
   return TableClaim{0, snapshots_sql(rows)};
 }
 
-void EngineTables::note(const TablePlan& plan, const LakePart& part) {
+TableClaim EngineTables::claim_query(const TablePlan& plan, LakeQuery query) {
+  const LakeScan& scan = plan.lake->scan;
   uint64_t rows = 0;
   uint64_t bytes = 0;
-  for (const LakeSplit& split : part.scan.splits) {
+  for (const LakeSplit& split : scan.splits) {
     for (const LakeDataFile& file : split.files) {
       rows += file.rows;
       bytes += file.bytes;
@@ -241,14 +261,16 @@ void EngineTables::note(const TablePlan& plan, const LakePart& part) {
   }
   std::string text = fmt::format("{}: lake snapshot {}, {} files of {} rows and {} bytes",
                                  plan.name(),
-                                 part.scan.snapshot.id,
-                                 file_count_of(part.scan),
+                                 scan.snapshot.id,
+                                 file_count_of(scan),
                                  rows,
                                  bytes);
-  if (part.scan.pruned_files > 0) {
-    text += fmt::format("; {} files have no wanted rows", part.scan.pruned_files);
+  if (!query.files.empty()) text += fmt::format(": {}", query.files);
+  if (scan.pruned_files > 0) {
+    text += fmt::format("; {} files have no wanted rows", scan.pruned_files);
   }
   lake_notes_.push_back(std::move(text));
+  return TableClaim{0, std::move(query.sql)};
 }
 
 }  // namespace lakestream::query

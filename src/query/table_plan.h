@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ struct LakePart {
   std::shared_ptr<LakeTable> table;
   LakeScan scan;
   LakeOffsets offsets = {};
+  // Of a table with a primary key: where the log goes on with changes, and how many there are.
+  std::set<LakeBucket> changed = {};
+  uint64_t changes = 0;
 };
 
 struct ScanCounters {

@@ -18,21 +18,28 @@
 //
 // Either is one query for the engine, out of scans of ours and the engine's own of Parquet files,
 // so that conditions and columns reach each part. Versions of keys in the files are further layers
-// of the same kind. Files that the engine can not read as they are (layers that are not known or
-// large, storage that is not local, times finer than it has) are read by the lake format.
+// of the same kind. Where a bucket has neither these nor changes in the log, its files are read as
+// if there were no keys; from those of other buckets the keys that have newer versions are left
+// out. Files that the engine can not read as they are (layers that are not known or large, storage
+// that is not local, times finer than it has) are read by the lake format.
 //
 // Thread rule: pure functions.
 //
-//   std::string sql = union_read_sql(plan, add_scan);
+//   LakeQuery query = union_read_query(plan, add_scan);
 namespace lakestream::query {
 
 // Makes a scan of its own for a plan, and gives the text that calls it.
 using AddScan = std::function<std::string(std::shared_ptr<TablePlan>)>;
 
+struct LakeQuery {
+  std::string sql;
+  std::string files;  // how many are read in which way, for people
+};
+
 // The rows of the snapshot alone. Requires: plan.lake.
-std::string lake_read_sql(const TablePlan& plan, const AddScan& add_scan);
+LakeQuery lake_read_query(const TablePlan& plan, const AddScan& add_scan);
 // Requires: plan.lake, of kRows.
-std::string union_read_sql(const TablePlan& plan, const AddScan& add_scan);
+LakeQuery union_read_query(const TablePlan& plan, const AddScan& add_scan);
 
 // "t$lake$snapshots" as the sum of what is known of each snapshot.
 struct SnapshotRow {

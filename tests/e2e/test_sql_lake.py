@@ -162,6 +162,63 @@ async def test_layers_of_the_lake(server, database, sql):
     assert one(sql("SELECT count(*) FROM t WHERE v = 3")) == sum(v == 3 for v in model.values())
 
 
+def ways(sql, query):
+    """How many files the plan says are read in which way."""
+    (line,) = [line for line in sql(f"EXPLAIN {query}", format="csv").splitlines() if "lake snapshot" in line]
+    line = line.strip('"').partition(" bytes: ")[2].partition(";")[0]
+    return {way: int(count) for count, _, way in (part.partition(" ") for part in line.split(", "))} if line else {}
+
+
+async def test_ways_of_files(server, database, sql):
+    """Files are read as they are where no key has a newer version; only those that have newer ones are merged."""
+    as_they_are, below, merged = "as they are", "without changed keys", "merged by key"
+    sql(f"CREATE TABLE t (id INT, day STRING, v INT, PRIMARY KEY (id, day) NOT ENFORCED) PARTITIONED BY (day) "
+        f"{WITH.format('')}")  # fmt: skip
+    for day in "12":
+        sql(f"ALTER TABLE t ADD PARTITION (day = '{day}')")
+        sql(f"INSERT INTO t SELECT i::INT, '{day}', 0 FROM range(50) r(i)")
+    model = {(i, day): 0 for i in range(50) for day in "12"}
+
+    def copy_to_lake():
+        """All of it, and nothing of what comes next."""
+        (changes,) = sql('SELECT count(*) AS n FROM "t$changelog"')
+        sql("ALTER TABLE t SET ('table.datalake.freshness' = '1 s')")
+        tiered(sql, "t", changes["n"])
+        sql("ALTER TABLE t SET ('table.datalake.freshness' = '1 h')")
+
+    def check():
+        rows = sql("SELECT * FROM t")
+        assert len(rows) == len(model) and {(row["id"], row["day"]): row["v"] for row in rows} == model
+        assert one(sql("SELECT sum(v) FROM t")) == sum(model.values())
+        assert sql("SELECT day, count(*) AS n FROM t WHERE id < 10 GROUP BY day ORDER BY day") == [
+            {"day": day, "n": sum(d == day and i < 10 for i, d in model)} for day in "12"
+        ]
+
+    copy_to_lake()
+    check()
+    assert set(ways(sql, "SELECT * FROM t")) == {as_they_are}
+    sql("INSERT INTO t VALUES (7, '2', 1), (70, '2', 1)")
+    model |= {(7, "2"): 1, (70, "2"): 1}
+    check()
+    assert set(ways(sql, "SELECT * FROM t")) == {as_they_are, below}
+    assert set(ways(sql, "SELECT * FROM t WHERE day = '1'")) == {as_they_are}
+    async with connect(server) as connection:
+        writer = (await connection.get_table(TablePath(database, "t"))).new_upsert().create_writer()
+        for id in (7, 8):
+            writer.delete({"id": id, "day": "2"})
+            del model[id, "2"]
+        await writer.flush()
+    check()
+    copy_to_lake()
+    check()
+    assert set(ways(sql, "SELECT * FROM t")) == {as_they_are, below, merged}
+    assert set(ways(sql, 'SELECT * FROM "t$lake"')) == {as_they_are, below, merged}
+    sql("INSERT INTO t VALUES (8, '2', 5), (9, '1', 5)")
+    model |= {(8, "2"): 5, (9, "1"): 5}
+    check()
+    assert set(ways(sql, "SELECT * FROM t")) >= {below, merged}
+
+
 async def test_deleted_keys_are_gone(server, database, sql):
     """A key that is deleted behind the snapshot has no row, and one that is written again has the new one."""
     sql(f"CREATE TABLE t (id INT, s STRING, PRIMARY KEY (id) NOT ENFORCED) {WITH.format('')}")
