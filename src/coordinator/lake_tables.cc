@@ -61,6 +61,14 @@ Task<Status> Coordinator::create_with_lake(TablePath path,
                          "table {}: the cluster has no lake (datalake.format)",
                          path);
   }
+  // The descriptor was completed before the turn came, and the lake may be another by now.
+  CO_ASSIGN_OR_RETURN(TableOptions options, parse_table_options(descriptor.properties));
+  if (options.lake.format != options_.rules.lake_format) {
+    co_return make_error(ErrorCode::kInvalidTableException,
+                         "table {}: the lake of the cluster has just got another format "
+                         "(datalake.format); create it again",
+                         path);
+  }
   {
     CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
     CO_ASSIGN_OR_RETURN(TablePlan plan, co_await plan_table(path, descriptor, ignore_if_exists));

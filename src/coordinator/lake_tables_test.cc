@@ -53,6 +53,21 @@ TEST_F(LakeTablesTest, Create) {
   cluster_.check_invariants();
 }
 
+// Proves that a table that was described for one lake is not made in another one, of another
+// format, that the cluster got meanwhile.
+TEST_F(LakeTablesTest, CreateWhileTheFormatChanges) {
+  TableDescriptor for_paimon = descriptor(log_table(2));
+  ConfigPlan plan;
+  plan.rules = cluster_.options.rules;
+  plan.rules.lake_format = LakeFormatKind::kIceberg;
+  plan.lake = shared_lake_;
+  ASSERT_TRUE(cluster_.run(cluster_.coordinator().write_configs(plan)));
+  EXPECT_EQ(code(cluster_.run(cluster_.coordinator().create_table(path_, for_paimon, false))),
+            ErrorCode::kInvalidTableException);
+  EXPECT_EQ(lake_.creations, 0);
+  EXPECT_EQ(table(), nullptr);
+}
+
 // Proves that nothing is made when the lake refuses or can not be reached, and that the next
 // attempt can succeed.
 TEST_F(LakeTablesTest, CreateFails) {

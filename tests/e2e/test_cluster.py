@@ -202,6 +202,22 @@ def alter_table(raw, table, key, value):
     raw.call("ALTER_TABLE", table_path=path("fluss", table), config_changes=changes, ignore_if_not_exists=False)
 
 
+def test_tables_of_the_lake_before(own, tmp_path):
+    """They stay in it, and go on in the new one when their lake is switched off and on again."""
+    raw = own(**{"lakestream.tiering.heartbeat-interval": "50 ms"}).raw
+    set_lake(raw, tmp_path / "one")
+    table = raw.create_table("fluss", "t", COLUMNS, properties=LAKE | {"table.log.arrow.compression.type": "NONE"})
+    raw.produce(table, batch(0, 5).encode())
+    eventually(lambda: tiered_to(raw, "t") == 5, "rows in the lake")
+    alter(raw, change("datalake.paimon.warehouse", str(tmp_path / "two")))
+    raw.produce(table, batch(5, 7).encode())
+    assert not (tmp_path / "two/fluss.db/t").exists()
+    alter_table(raw, "t", "table.datalake.enabled", "false")
+    alter_table(raw, "t", "table.datalake.enabled", "true")
+    eventually(lambda: tiered_to(raw, "t") == 7, "rows in the new lake")
+    assert (tmp_path / "two/fluss.db/t/snapshot").is_dir()
+
+
 def test_tables_from_before_the_lake(own, tmp_path):
     """Keys and buckets of their own making are no lake's; what has none, or named its format, may get one."""
     raw = own().raw

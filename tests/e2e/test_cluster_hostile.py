@@ -185,7 +185,7 @@ def test_changes_at_once(own):  # noqa: F811
 
 def test_the_lake_moves_under_load(own, tmp_path):  # noqa: F811
     """Tables are made, written and copied while the lake is moved to and fro and switched off and on."""
-    cluster = own()
+    cluster = own(**{"lakestream.tiering.heartbeat-interval": "50 ms"})
     set_lake(cluster.raw, tmp_path / "0")
     properties = {
         "table.datalake.enabled": "true",
@@ -202,15 +202,15 @@ def test_the_lake_moves_under_load(own, tmp_path):  # noqa: F811
                 alter(raw, change("datalake.enabled", "true"))
             moved.set()
             return
-        count = 0
+        tables = []
         while not moved.is_set():
             try:
-                table = raw.create_table("fluss", f"t{number}_{count}", COLUMNS, properties=properties)
+                if len(tables) < 5:
+                    tables.append(raw.create_table("fluss", f"t{number}_{len(tables)}", COLUMNS, properties=properties))
             except fluss_raw.ServerError as refusal:
                 assert "lake" in refusal.message
-                continue
-            raw.produce(table, batch(0, 3).encode())
-            count += 1
+            for table in tables:
+                raw.produce(table, batch(0, 3).encode())
 
     at_once(cluster.server.address, 4, run)
     cluster.server.assert_alive()
