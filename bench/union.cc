@@ -11,10 +11,12 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <arrow/record_batch.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "client/appender.h"
 #include "client/upserter.h"
@@ -108,15 +110,43 @@ Result<int64_t> run_query(query::Session& session, const std::string& text) {
   }
 }
 
-Result<Spread> measure(query::Session& session, const std::string& text) {
+struct Measured {
+  Spread seconds;
+  double cpu = 0;  // seconds of a run, of this process and the server
+};
+
+Result<Measured> measure(LakeServer& place, query::Session& session, const std::string& text) {
+  auto cpu_seconds = [&] { return cpu_seconds_of(getpid()) + place.server->cpu_seconds(); };
   std::vector<double> seconds;
+  double cpu = cpu_seconds();
   for (int run = 0; run < kRuns; ++run) {
     double begin = seconds_now();
     ASSIGN_OR_RETURN(int64_t rows, run_query(session, text));
     if (rows == 0) return make_error(ErrorCode::kUnknownServerError, "no rows: {}", text);
     seconds.push_back(seconds_now() - begin);
   }
-  return spread_of(seconds);
+  return Measured{spread_of(seconds), (cpu_seconds() - cpu) / kRuns};
+}
+
+// Whose time is at most `target` times that of the peer.
+void print_pair(std::string_view peer_name,
+                const Measured& peer,
+                std::string_view name,
+                const Measured& ours,
+                double target) {
+  auto print = [](std::string_view of, const Measured& made) {
+    fmt::print("{:<28} {:8.3f} s median, {:.3f} at best, {:.3f} s of CPU\n",
+               of,
+               made.seconds.median,
+               made.seconds.min,
+               made.cpu);
+  };
+  print(peer_name, peer);
+  print(name, ours);
+  double ratio = ours.seconds.median / peer.seconds.median;
+  fmt::print(
+      "  ratio {:.2f}{}; of CPU {:.2f}\n", ratio, at_most(ratio, target, ""), ours.cpu / peer.cpu);
+  std::fflush(stdout);
 }
 
 Result<std::unique_ptr<query::Session>> open_session(LakeServer& place) {
@@ -142,17 +172,11 @@ Status measure_aggregate(LakeServer& place) {
 
   ASSIGN_OR_RETURN(auto session, open_session(place));
   std::string files = fmt::format("'{}/fluss.db/sales/bucket-*/*.parquet'", place.warehouse());
-  ASSIGN_OR_RETURN(Spread peer, measure(*session, select_from(files)));
-  ASSIGN_OR_RETURN(Spread ours, measure(*session, select_from("sales")));
+  ASSIGN_OR_RETURN(Measured peer, measure(place, *session, select_from(files)));
+  ASSIGN_OR_RETURN(Measured ours, measure(place, *session, select_from("sales")));
   ASSIGN_OR_RETURN(int64_t present, place.rows_in_lake(table));
-  double ratio = ours.median / peer.median;
-  std::printf("DuckDB over the files        %8.3f s median, %.3f at best\n", peer.median, peer.min);
-  std::printf("union, %2ld %% of it hot        %8.3f s median, %.3f at best\n",
-              100 - present * 100 / kRows,
-              ours.median,
-              ours.min);
-  std::printf("  ratio %.2f%s\n", ratio, at_most(ratio, kTarget, "").c_str());
-  std::fflush(stdout);
+  std::string name = fmt::format("union, {} % of it hot", 100 - present * 100 / kRows);
+  print_pair("DuckDB over the files", peer, name, ours, kTarget);
   return ok();
 }
 
@@ -179,13 +203,9 @@ Status measure_keys(LakeServer& place) {
   std::string copy = fmt::format("'{}/stock.parquet'", place.scratch.path());
   RETURN_IF_ERROR(
       run_query(*session, fmt::format("COPY (SELECT * FROM stock ORDER BY id) TO {}", copy)));
-  ASSIGN_OR_RETURN(Spread peer, measure(*session, select_from(copy)));
-  ASSIGN_OR_RETURN(Spread ours, measure(*session, select_from("stock")));
-  double ratio = ours.median / peer.median;
-  std::printf("DuckDB over a copy by key    %8.3f s median, %.3f at best\n", peer.median, peer.min);
-  std::printf("union by key                 %8.3f s median, %.3f at best\n", ours.median, ours.min);
-  std::printf("  ratio %.2f%s\n", ratio, at_most(ratio, kKeyTarget, "").c_str());
-  std::fflush(stdout);
+  ASSIGN_OR_RETURN(Measured peer, measure(place, *session, select_from(copy)));
+  ASSIGN_OR_RETURN(Measured ours, measure(place, *session, select_from("stock")));
+  print_pair("DuckDB over a copy by key", peer, "union by key", ours, kKeyTarget);
   return ok();
 }
 
