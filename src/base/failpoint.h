@@ -39,6 +39,7 @@ inline constexpr FailpointInfo kFailpoints[] = {
     {"tiering.after_report", "the coordinator knows the snapshot"},
     {"tiering.after_upkeep", "the lake table is tidied up, the end of the round not told"},
     {"lake.after_manifests", "manifests are written, no snapshot names them"},
+    {"iceberg.after_metadata", "the next state is written, the catalog does not say so"},
     {"lake.after_snapshot", "the snapshot is there, and nobody was told"},
     {"lake.after_compaction", "compacted files are written and not committed"},
     {"lake.after_expired_data", "data files of old snapshots are gone"},

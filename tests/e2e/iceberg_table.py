@@ -89,7 +89,8 @@ class RestCatalog(Catalog):
 
     def start(self):
         self.folder.mkdir(parents=True, exist_ok=True)
-        command = java_program("RestServer", "java-iceberg", PROGRAMS)
+        # An answer's two pieces go at once.
+        command = java_program("RestServer", "java-iceberg", PROGRAMS, ["-Dsun.net.httpserver.nodelay=true"])
         command += [f"uri=jdbc:sqlite:{self.folder}/rest.db", f"warehouse={self.folder}/lake", "prefix=a-lake"]
         with open(self.folder / "rest-log", "ab") as log:
             command.append(f"credential={self.options['credential']}")

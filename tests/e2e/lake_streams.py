@@ -118,12 +118,6 @@ def settle(address, streams):
                 stream.step(raw)
 
 
-def lake_options(format, warehouse):
-    """Of a server whose lake is in this folder."""
-    options = {"datalake.format": format, f"datalake.{format}.warehouse": warehouse}
-    return {**options, "datalake.iceberg.type": "hadoop"} if format == "iceberg" else options
-
-
 # Snapshots get as old as a query may take, and no older.
 SHORT_LIVES = {
     "paimon": {"paimon.snapshot.num-retained.min": "2", "paimon.snapshot.time-retained": "10 s"},
@@ -141,7 +135,7 @@ def streams_of(raw, seed, lake, format="paimon"):
 def query(server, text):
     command = [str(BINARY), "sql", "--server", server.address, "--format", "ndjson", "-c", text]
     done = subprocess.run(command, capture_output=True, timeout=60)
-    assert done.returncode == 0, done.stderr.decode()
+    assert done.returncode == 0 and not done.stderr, done.stderr.decode()
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

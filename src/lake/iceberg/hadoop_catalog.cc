@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/failpoint.h"
 #include "base/logging.h"
 #include "io/clock.h"
 #include "io/env.h"
@@ -146,6 +147,11 @@ class HadoopCatalog final : public IcebergCatalog {
         return CommitOutcome{.kind = CommitOutcome::Kind::kUnknown,
                              .reason = fmt::format("{} is gone", base.metadata_file)};
       }
+    }
+    Status reached = failpoint("iceberg.after_metadata");
+    if (!reached) {
+      return CommitOutcome{.kind = CommitOutcome::Kind::kUnknown,
+                           .reason = std::string(reached.error().message())};
     }
     cache_.add(file, text, next);
     set_hint(location, version);

@@ -39,8 +39,8 @@ import org.apache.iceberg.rest.requests.UpdateTableRequest;
  * its port.
  *
  * <p>POST /test/faults: words, each the fate of one commit to come: "ok"; "409", "500" or "503" (not done); "500-done"
- * and "lost-done" (done, and answered so or not at all); "lost" (neither). POST /test/expire: no token of before is
- * taken any more.
+ * and "lost-done" (done, and answered so or not at all); "lost" (neither); in place of those that are left. POST
+ * /test/expire: no token of before is taken any more.
  */
 public final class RestServer {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -120,6 +120,7 @@ public final class RestServer {
                 .toList();
         switch (String.join("/", path)) {
             case "test/faults":
+                faults.clear();
                 faults.addAll(Arrays.asList(body.trim().split("\\s+")));
                 return new Answer(204, null);
             case "test/expire":

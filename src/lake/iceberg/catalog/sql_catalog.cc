@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/failpoint.h"
 #include "io/clock.h"
 #include "io/env.h"
 #include "io/object_store.h"
@@ -120,6 +121,7 @@ class SqlCatalog final : public IcebergCatalog {
         TableMetadata next,
         next_version(change, base.metadata, base.metadata_file, env_.clock.now().value()));
     ASSIGN_OR_RETURN(std::string file, write(next, number_of(base.metadata_file).value_or(-1) + 1));
+    RETURN_IF_ERROR(failpoint("iceberg.after_metadata"));
     Result<SqlResult> replaced = replace(path, base.metadata_file, file);
     if (replaced && replaced->outcome == SqlResult::Outcome::kUnknown) {
       return CommitOutcome{.kind = Kind::kUnknown, .reason = std::move(replaced->reason)};
