@@ -3,20 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "lake/typed_content.h"
+
 namespace lakestream::iceberg {
-namespace {
-
-struct FilesContent final : LakeFiles::Content {
-  explicit FilesContent(WrittenFiles files) : written(std::move(files)) {}
-  WrittenFiles written;
-};
-
-struct SplitContent final : LakeSplit::Content {
-  explicit SplitContent(BucketFiles of_bucket) : files(std::move(of_bucket)) {}
-  BucketFiles files;
-};
-
-}  // namespace
 
 LakeDataFile to_lake_data_file(const LiveFile& file) {
   return {.path = file.file->path,
@@ -31,21 +20,19 @@ LakeFiles to_lake_files(WrittenFiles written) {
     rows += static_cast<uint64_t>(file.rows);
     bytes += static_cast<uint64_t>(file.bytes);
   }
-  return LakeFiles(std::make_shared<const FilesContent>(std::move(written)), rows, bytes);
+  return LakeFiles(to_content<LakeFiles::Content>(std::move(written)), rows, bytes);
 }
 
 const WrittenFiles* written_files(const LakeFiles& files) {
-  if (files.content() == nullptr) return nullptr;
-  return &static_cast<const FilesContent&>(*files.content()).written;
+  return content_as<WrittenFiles>(files.content());
 }
 
 std::shared_ptr<const LakeSplit::Content> to_split_content(BucketFiles files) {
-  return std::make_shared<const SplitContent>(std::move(files));
+  return to_content<LakeSplit::Content>(std::move(files));
 }
 
 const BucketFiles* bucket_files(const LakeSplit& split) {
-  if (split.content == nullptr) return nullptr;
-  return &static_cast<const SplitContent&>(*split.content).files;
+  return content_as<BucketFiles>(split.content);
 }
 
 }  // namespace lakestream::iceberg

@@ -14,7 +14,7 @@
 #include "io/object_store.h"
 #include "lake/paimon/file_columns.h"
 #include "lake/paimon/file_stats.h"
-#include "lake/parquet/parquet_upload.h"
+#include "lake/parquet/rolling_file.h"
 
 namespace lakestream::paimon {
 namespace {
@@ -39,34 +39,84 @@ std::vector<std::string> rising_columns(const PaimonSchema& schema, const arrow:
 
 struct FileMaker::State {
   State(WritePlace write_place, FileMakerOptions maker_options)
-      : place(std::move(write_place)), options(maker_options), work(options.leaves_work) {}
-  ~State() { remove_files(place, files); }
+      : place(std::move(write_place)), options(maker_options) {}
 
   WritePlace place;
   FileMakerOptions options;
-  StoreWork work;
   TableSettings settings;
-  std::shared_ptr<arrow::Schema> columns;
   std::vector<DataFile> files;
-
-  std::unique_ptr<ParquetFileWriter> writer;  // of the file in hand
-  std::optional<ParquetUpload> upload;        // its way into the store
-  std::string min_key;
+  std::string min_key;                       // of the file in hand
   std::shared_ptr<arrow::RecordBatch> last;  // rows; the last of them has the greatest key
   int64_t delete_rows = 0;
-  bool is_broken = false;  // rows were lost
+  std::optional<RollingFile> rolling;  // the last to come: it knows the others
 
-  Status intact() const {
-    if (!is_broken && !work.has_failed()) return ok();
-    return make_error(ErrorCode::kUnknownServerError,
-                      "{}: a write before this one was in vain; begin anew",
-                      place.table);
-  }
   bool has_keys() const { return place.schema->has_primary_key(); }
   std::string next_name() const {
     const std::string& prefix =
         options.use == FileUse::kData ? settings.data_prefix : settings.changelog_prefix;
     return fmt::format("{}{}-{}.parquet", prefix, place.uuid, files.size());
+  }
+
+  RollingFileOptions rolling_options() {
+    std::shared_ptr<arrow::Schema> columns =
+        file_columns_of(*place.schema, settings.has_key_columns);
+    ParquetWriteOptions parquet{.codec = settings.codec,
+                                .level = settings.codec_level,
+                                .row_group_bytes = settings.row_group_bytes,
+                                .nanos_as_int96 = true};
+    parquet.delta_columns = rising_columns(*place.schema, *columns);
+    auto note = [this](const std::string& /*path*/, const ParquetFileInfo& info) {
+      files.push_back(file_of(info));
+    };
+    return {.columns = std::move(columns),
+            .parquet = std::move(parquet),
+            .target_bytes = static_cast<uint64_t>(settings.target_file_bytes),
+            .leaves_work = options.leaves_work,
+            .what = place.table,
+            .next_path = [this] { return file_path(place, {.name = next_name()}); },
+            .note = std::move(note)};
+  }
+
+  // What keys and kinds of rows that come next add to what is said of their file.
+  void count(const std::shared_ptr<arrow::RecordBatch>& rows) {
+    if (!rolling->is_open()) {
+      min_key = key_row_of(*place.schema, *rows, 0);
+      delete_rows = 0;
+    }
+    last = rows;
+    const auto& kinds =
+        static_cast<const arrow::Int8Array&>(*rows->GetColumnByName(std::string(kKindColumn)));
+    for (int64_t i = 0; i < kinds.length(); ++i) {
+      delete_rows += is_retraction(static_cast<RowKind>(kinds.Value(i))) ? 1 : 0;
+    }
+  }
+
+  DataFile file_of(const ParquetFileInfo& info) {
+    DataFile file{.name = next_name(),
+                  .size = static_cast<int64_t>(info.bytes),
+                  .rows = info.rows,
+                  .schema_id = place.schema->id,
+                  .level = options.level,
+                  .created_ms = place.clock.now().value(),
+                  .delete_rows = delete_rows,
+                  .compacted = options.compacted};
+    if (has_keys()) {
+      file.min_key = min_key;
+      file.max_key = key_row_of(*place.schema, *last, last->num_rows() - 1);
+      last.reset();
+      set_key_stats(*place.schema, info.columns, &file);
+      for (const ParquetColumn& column : info.columns) {
+        if (column.name != kSequenceColumn || !column.bounds) continue;
+        file.min_sequence = load_le<int64_t>(column.bounds->min.data());
+        file.max_sequence = load_le<int64_t>(column.bounds->max.data());
+      }
+    } else {
+      file.min_sequence = options.next_sequence;
+      file.max_sequence = options.next_sequence + file.rows - 1;
+      options.next_sequence += file.rows;
+    }
+    set_value_stats(*place.schema, settings, info.columns, &file);
+    return file;
   }
 };
 
@@ -78,98 +128,35 @@ FileMaker::~FileMaker() = default;
 Result<FileMaker> FileMaker::make(const WritePlace& place, FileMakerOptions options) {
   auto state = std::make_unique<State>(place, options);
   ASSIGN_OR_RETURN(state->settings, table_settings(*place.schema));
-  state->columns = file_columns_of(*place.schema, state->settings.has_key_columns);
+  state->rolling.emplace(place.objects, state->rolling_options());
   return FileMaker(std::move(state));
 }
 
-const std::shared_ptr<arrow::Schema>& FileMaker::columns() const { return state_->columns; }
+const std::shared_ptr<arrow::Schema>& FileMaker::columns() const {
+  return state_->rolling->columns();
+}
 
 Status FileMaker::write(const std::shared_ptr<arrow::RecordBatch>& rows) {
-  if (rows->num_rows() == 0) return ok();
-  State& state = *state_;
-  RETURN_IF_ERROR(state.intact());
-  state.is_broken = true;
-  if (state.writer == nullptr) {
-    ParquetWriteOptions options{.codec = state.settings.codec,
-                                .level = state.settings.codec_level,
-                                .row_group_bytes = state.settings.row_group_bytes,
-                                .nanos_as_int96 = true};
-    options.delta_columns = rising_columns(*state.place.schema, *state.columns);
-    ASSIGN_OR_RETURN(state.writer, ParquetFileWriter::make(state.columns, options));
-    state.upload.emplace(state.place.objects, file_path(state.place, {.name = state.next_name()}));
-    if (state.has_keys()) state.min_key = key_row_of(*state.place.schema, *rows, 0);
-    state.delete_rows = 0;
-  }
-  if (state.has_keys()) {
-    state.last = rows;
-    const auto& kinds =
-        static_cast<const arrow::Int8Array&>(*rows->GetColumnByName(std::string(kKindColumn)));
-    for (int64_t i = 0; i < kinds.length(); ++i) {
-      state.delete_rows += is_retraction(static_cast<RowKind>(kinds.Value(i))) ? 1 : 0;
-    }
-  }
-  RETURN_IF_ERROR(state.writer->write(rows));
-  RETURN_IF_ERROR(state.upload->store_some(*state.writer, &state.work));
-  state.is_broken = false;
-  auto target = static_cast<uint64_t>(state.settings.target_file_bytes);
-  return state.writer->file_bytes() >= target ? end_file() : ok();
+  if (rows->num_rows() > 0 && state_->has_keys()) state_->count(rows);
+  return state_->rolling->write(rows);
 }
 
-Status FileMaker::end_file() {
-  State& state = *state_;
-  RETURN_IF_ERROR(state.intact());
-  if (state.writer == nullptr) return ok();
-  state.is_broken = true;
-  DataFile file{.name = state.next_name(),
-                .rows = state.writer->rows(),
-                .schema_id = state.place.schema->id,
-                .level = state.options.level,
-                .created_ms = state.place.clock.now().value(),
-                .delete_rows = state.delete_rows,
-                .compacted = state.options.compacted};
-  ASSIGN_OR_RETURN(ParquetFileInfo info, state.writer->close());
-  std::unique_ptr<ParquetFileWriter> writer = std::move(state.writer);
-  file.size = static_cast<int64_t>(info.bytes);
-  if (state.has_keys()) {
-    file.min_key = state.min_key;
-    file.max_key = key_row_of(*state.place.schema, *state.last, state.last->num_rows() - 1);
-    state.last.reset();
-    set_key_stats(*state.place.schema, info.columns, &file);
-    for (const ParquetColumn& column : info.columns) {
-      if (column.name != kSequenceColumn || !column.bounds) continue;
-      file.min_sequence = load_le<int64_t>(column.bounds->min.data());
-      file.max_sequence = load_le<int64_t>(column.bounds->max.data());
-    }
-  } else {
-    file.min_sequence = state.options.next_sequence;
-    file.max_sequence = state.options.next_sequence + file.rows - 1;
-    state.options.next_sequence += file.rows;
-  }
-  set_value_stats(*state.place.schema, state.settings, info.columns, &file);
-  // Whether it is there or not when that fails, it will be removed.
-  state.files.push_back(std::move(file));
-  RETURN_IF_ERROR(state.upload->store_rest(*writer, &state.work));
-  state.is_broken = false;
-  return ok();
-}
+Status FileMaker::end_file() { return state_->rolling->end_file(); }
 
-uint64_t FileMaker::held_bytes() const {
-  return state_->writer == nullptr ? 0 : state_->writer->held_bytes();
-}
+uint64_t FileMaker::held_bytes() const { return state_->rolling->held_bytes(); }
 
-std::vector<LakeWork> FileMaker::take_work() { return state_->work.take(); }
+std::vector<LakeWork> FileMaker::take_work() { return state_->rolling->take_work(); }
 
 Result<std::vector<DataFile>> FileMaker::finish() {
-  RETURN_IF_ERROR(end_file());
-  RETURN_IF_ERROR(state_->work.finish());
+  RETURN_IF_ERROR(state_->rolling->finish());
+  state_->rolling->release();
   return std::exchange(state_->files, {});
 }
 
 void remove_files(const WritePlace& place, const std::vector<DataFile>& files) {
-  for (const DataFile& file : files) {
-    // What can not be removed is no part of the table and lies in nobody's way.
-    static_cast<void>(place.objects.remove(file_path(place, file)));
-  }
+  std::vector<std::string> paths;
+  for (const DataFile& file : files) paths.push_back(file_path(place, file));
+  remove_objects(place.objects, paths);
 }
 
 std::string file_path(const WritePlace& place, const DataFile& file) {

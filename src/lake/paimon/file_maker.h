@@ -11,7 +11,6 @@
 #include "lake/paimon/data_file.h"
 #include "lake/paimon/schema.h"
 #include "lake/paimon/table_settings.h"
-#include "lake/parquet/parquet_writer.h"
 
 // Makes the Parquet files of one place out of rows that come in their final order and columns. A
 // new file begins when the one before has the table's target size. Files that were made and not

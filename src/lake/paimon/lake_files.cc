@@ -1,19 +1,10 @@
 #include "lake/paimon/lake_files.h"
 
-#include <memory>
 #include <utility>
 
-#include "base/check.h"
+#include "lake/typed_content.h"
 
 namespace lakestream::paimon {
-namespace {
-
-struct Content final : LakeFiles::Content {
-  explicit Content(WrittenFiles files) : written(std::move(files)) {}
-  WrittenFiles written;
-};
-
-}  // namespace
 
 LakeFiles to_lake_files(WrittenFiles written) {
   uint64_t rows = 0;
@@ -22,14 +13,11 @@ LakeFiles to_lake_files(WrittenFiles written) {
     rows += static_cast<uint64_t>(file.rows);
     bytes += static_cast<uint64_t>(file.size);
   }
-  return LakeFiles(std::make_shared<const Content>(std::move(written)), rows, bytes);
+  return LakeFiles(to_content<LakeFiles::Content>(std::move(written)), rows, bytes);
 }
 
 const WrittenFiles* written_files(const LakeFiles& files) {
-  if (files.content() == nullptr) return nullptr;
-  const auto* content = dynamic_cast<const Content*>(files.content().get());
-  CHECK(content != nullptr, "files of another format");
-  return &content->written;
+  return content_as<WrittenFiles>(files.content());
 }
 
 }  // namespace lakestream::paimon

@@ -3,42 +3,28 @@
 #include <optional>
 #include <utility>
 
-#include <arrow/record_batch.h>
 #include <arrow/type.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "io/object_store.h"
 #include "lake/iceberg/data/metrics.h"
 #include "lake/iceberg/data/settings.h"
 #include "lake/iceberg/schema.h"
-#include "lake/parquet/parquet_upload.h"
+#include "lake/parquet/rolling_file.h"
 
 namespace lakestream::iceberg {
 
 struct FileMaker::State {
   State(const WritePlace& write_place, FileMakerOptions maker_options)
-      : place(write_place), options(std::move(maker_options)), work(options.leaves_work) {}
-  ~State() { remove_files(place.objects, files); }
+      : place(write_place), options(std::move(maker_options)), next_number(options.first_number) {}
 
   WritePlace place;
   FileMakerOptions options;
-  StoreWork work;
   DataSettings settings;
-  std::shared_ptr<arrow::Schema> columns;
   std::vector<DataFile> files;
   int next_number = 1;
-  std::unique_ptr<ParquetFileWriter> writer;  // of the file in hand
-  std::string path;
-  std::optional<ParquetUpload> upload;  // its way into the store
-  bool is_broken = false;               // rows were lost
+  std::optional<RollingFile> rolling;  // the last to come: it knows the others
 
-  Status intact() const {
-    if (!is_broken && !work.has_failed()) return ok();
-    return make_error(ErrorCode::kUnknownServerError,
-                      "{}: a write before this one was in vain; begin anew",
-                      place.folder);
-  }
   bool is_data() const { return options.content == FileContent::kData; }
 
   ParquetWriteOptions write_options() const {
@@ -55,7 +41,23 @@ struct FileMaker::State {
     }
     return made;
   }
-  DataFile file_of(const ParquetFileInfo& info) const {
+
+  RollingFileOptions rolling_options() {
+    arrow::FieldVector fields;
+    for (const NestedField& field : options.fields) fields.push_back(arrow_field_of(field));
+    auto note = [this](const std::string& path, const ParquetFileInfo& info) {
+      files.push_back(file_of(path, info));
+    };
+    return {.columns = arrow::schema(std::move(fields)),
+            .parquet = write_options(),
+            .target_bytes = static_cast<uint64_t>(settings.target_file_bytes),
+            .leaves_work = options.leaves_work,
+            .what = place.folder,
+            .next_path = [this] { return place.path_of(next_number++, options.suffix); },
+            .note = std::move(note)};
+  }
+
+  DataFile file_of(const std::string& path, const ParquetFileInfo& info) const {
     DataFile file{.content = options.content,
                   .path = path,
                   .partition = place.partition,
@@ -83,66 +85,37 @@ Result<FileMaker> FileMaker::make(const WritePlace& place, FileMakerOptions opti
     state->settings.metrics = MetricsMode{.chars = 0};
     state->settings.column_metrics.clear();
   }
-  state->next_number = state->options.first_number;
-  arrow::FieldVector fields;
-  for (const NestedField& field : state->options.fields) fields.push_back(arrow_field_of(field));
-  state->columns = arrow::schema(std::move(fields));
+  state->rolling.emplace(place.objects, state->rolling_options());
   return FileMaker(std::move(state));
 }
 
-const std::shared_ptr<arrow::Schema>& FileMaker::columns() const { return state_->columns; }
+const std::shared_ptr<arrow::Schema>& FileMaker::columns() const {
+  return state_->rolling->columns();
+}
 
 Status FileMaker::write(const std::shared_ptr<arrow::RecordBatch>& rows) {
-  if (rows->num_rows() == 0) return ok();
-  State& state = *state_;
-  RETURN_IF_ERROR(state.intact());
-  state.is_broken = true;
-  if (state.writer == nullptr) {
-    ASSIGN_OR_RETURN(state.writer, ParquetFileWriter::make(state.columns, state.write_options()));
-    state.path = state.place.path_of(state.next_number++, state.options.suffix);
-    state.upload.emplace(state.place.objects, state.path);
-  }
-  RETURN_IF_ERROR(state.writer->write(rows));
-  RETURN_IF_ERROR(state.upload->store_some(*state.writer, &state.work));
-  state.is_broken = false;
-  auto target = static_cast<uint64_t>(state.settings.target_file_bytes);
-  return state.writer->file_bytes() >= target ? end_file() : ok();
+  return state_->rolling->write(rows);
 }
 
-Status FileMaker::end_file() {
-  State& state = *state_;
-  RETURN_IF_ERROR(state.intact());
-  if (state.writer == nullptr) return ok();
-  state.is_broken = true;
-  ASSIGN_OR_RETURN(ParquetFileInfo info, state.writer->close());
-  std::unique_ptr<ParquetFileWriter> writer = std::move(state.writer);
-  // Whether it is there or not when that fails, it will be removed.
-  state.files.push_back(state.file_of(info));
-  RETURN_IF_ERROR(state.upload->store_rest(*writer, &state.work));
-  state.is_broken = false;
-  return ok();
-}
+Status FileMaker::end_file() { return state_->rolling->end_file(); }
 
-std::vector<LakeWork> FileMaker::take_work() { return state_->work.take(); }
+std::vector<LakeWork> FileMaker::take_work() { return state_->rolling->take_work(); }
 
-Status FileMaker::finish() {
-  RETURN_IF_ERROR(end_file());
-  return state_->work.finish();
-}
+Status FileMaker::finish() { return state_->rolling->finish(); }
 
-uint64_t FileMaker::held_bytes() const {
-  return state_->writer == nullptr ? 0 : state_->writer->held_bytes();
-}
+uint64_t FileMaker::held_bytes() const { return state_->rolling->held_bytes(); }
 
 const std::vector<DataFile>& FileMaker::files() const { return state_->files; }
 
-std::vector<DataFile> FileMaker::take() { return std::exchange(state_->files, {}); }
+std::vector<DataFile> FileMaker::take() {
+  state_->rolling->release();
+  return std::exchange(state_->files, {});
+}
 
 void remove_files(ObjectStore& objects, const std::vector<DataFile>& files) {
-  for (const DataFile& file : files) {
-    // What can not be removed is no part of the table and lies in nobody's way.
-    static_cast<void>(objects.remove(file.path));
-  }
+  std::vector<std::string> paths;
+  for (const DataFile& file : files) paths.push_back(file.path);
+  remove_objects(objects, paths);
 }
 
 std::string sort_key_text(const std::vector<int32_t>& ids) {
