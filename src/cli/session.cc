@@ -33,7 +33,9 @@ Task<Result<std::shared_ptr<client::Connection>>> connect(Env* env, Shard* shard
 }  // namespace
 
 ClientSession::ClientSession(size_t pool_threads, size_t shards)
-    : real_(pool_threads), shards_(real_, shards) {}
+    : object_stores_(std::make_unique<ObjectStoreRuntime>()),
+      real_(pool_threads),
+      shards_(real_, shards) {}
 
 ClientSession::~ClientSession() {
   if (connection_ != nullptr) (void)run(connection_->close());
@@ -75,7 +77,6 @@ Result<std::unique_ptr<ClientSession>> ClientSession::open_data(const std::strin
 }
 
 Status ClientSession::start_server(ConfigMap options, TextMap texts) {
-  object_stores_ = std::make_unique<ObjectStoreRuntime>();
   ServerShards roles;
   for (size_t i = 0; i + 1 < shards_.size(); ++i) roles.homes.push_back(&shards_.shard(i));
   roles.control = &shards_.shard(shards_.size() - 1);

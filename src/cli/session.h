@@ -64,7 +64,7 @@ class ClientSession {
 
   Status start_server(ConfigMap options, TextMap texts);
 
-  std::unique_ptr<ObjectStoreRuntime> object_stores_;  // of a server
+  std::unique_ptr<ObjectStoreRuntime> object_stores_;
   RealEnv real_;
   ShardGroup shards_;
   std::unique_ptr<Server> server_;  // of the last shard

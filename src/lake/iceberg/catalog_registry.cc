@@ -28,6 +28,13 @@ constexpr std::array<CatalogType, 4> kTypes = {{
 Result<std::unique_ptr<IcebergCatalog>> make_iceberg_catalog(const Properties& options,
                                                              Env& env,
                                                              ObjectStore& objects) {
+  if (auto own = options.find("catalog-impl"); own != options.end()) {
+    return make_error(
+        ErrorCode::kInvalidConfigException,
+        "iceberg catalog: catalog-impl '{}' is a class of Java, which this server can "
+        "not load; use type = rest, jdbc or hadoop, or the catalog's own REST service",
+        own->second);
+  }
   auto option = options.find("type");
   std::string_view name = option == options.end() ? "hadoop" : std::string_view(option->second);
   auto type = std::find_if(

@@ -140,15 +140,20 @@ Status check_options(const Properties& options) {
                       "iceberg catalog: uri '{}' of a REST catalog begins with http:// or https://",
                       shown_url(uri));
   }
-  auto sigv4 = options.find("rest.sigv4-enabled");
-  auto auth = options.find("rest.auth.type");
-  bool is_signed = sigv4 != options.end() && sigv4->second == "true";
-  bool is_known = auth == options.end() || auth->second == "none" || auth->second == "oauth2";
-  if (!is_signed && is_known) return ok();
+  auto value_of = [&options](std::string_view name) {
+    auto found = options.find(name);
+    return found == options.end() ? std::string_view() : std::string_view(found->second);
+  };
+  std::string_view auth = value_of("rest.auth.type");
+  std::string_view wrong;
+  if (value_of("rest.sigv4-enabled") == "true") wrong = "rest.sigv4-enabled";
+  if (!auth.empty() && auth != "none" && auth != "oauth2") wrong = "rest.auth.type";
+  if (wrong.empty()) return ok();
   return make_error(ErrorCode::kInvalidConfigException,
-                    "iceberg catalog: {} is not supported; requests have a token, one of a "
-                    "credential, or none",
-                    is_signed ? "rest.sigv4-enabled" : "this rest.auth.type");
+                    "iceberg catalog: {} = {} is not supported: requests are not signed, they have "
+                    "a token or none; set token or credential, or put a proxy that signs before it",
+                    wrong,
+                    value_of(wrong));
 }
 
 // Secrets may come from the environment of the process: servers do not tell them to clients.

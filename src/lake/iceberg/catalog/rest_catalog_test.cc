@@ -184,6 +184,8 @@ TEST(RestCatalogs, Errors) {
     auto made = make_rest_catalog(options, std::make_shared<Service>());
     ASSERT_FALSE(made.has_value());
     EXPECT_EQ(made.error().code(), ErrorCode::kInvalidConfigException);
+    bool is_signed = options.contains("rest.sigv4-enabled");
+    EXPECT_EQ(made.error().message().find("rest.sigv4-enabled") != std::string::npos, is_signed);
   }
 }
 
