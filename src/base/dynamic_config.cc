@@ -207,16 +207,6 @@ TextMap effective_texts(const TextMap& started_with, const DynamicTexts& dynamic
 Result<ServerConfig> parse_dynamic(const TextMap& started_with, const DynamicTexts& dynamic) {
   Result<ServerConfig> config = parse_server_config(effective_texts(started_with, dynamic));
   if (!config) return make_error(kCode, "{}", config.error().message());
-  auto format = config->options.find(server_options::kDatalakeFormat);
-  for (const auto& [key, value] : dynamic) {
-    std::string_view of = lake_format_of_option(key);
-    if (!value || !format || of.empty() || of == name_of(*format)) continue;
-    return make_error(kCode,
-                      "option '{}': the format of the lake is {} (datalake.format), not {}",
-                      key,
-                      name_of(*format),
-                      of);
-  }
   return config;
 }
 

@@ -45,8 +45,7 @@ Result<DynamicTexts> change_dynamic(const TextMap& started_with,
 TextMap effective_texts(const TextMap& started_with, const DynamicTexts& dynamic);
 
 struct ServerConfig;
-// All rules of a configuration on what counts, and that each catalog option set dynamically is one
-// of the lake format that counts, where there is one.
+// All rules of a configuration on what counts.
 Result<ServerConfig> parse_dynamic(const TextMap& started_with, const DynamicTexts& dynamic);
 
 }  // namespace lakestream

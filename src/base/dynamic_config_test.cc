@@ -85,16 +85,14 @@ TEST(DynamicConfigTest, Items) {
   EXPECT_EQ(changed({{key, "/d", Op::kAppend}}, texts), (DynamicTexts{{key, "/d"}}));
 }
 
-// Proves that the rules of a whole configuration hold of what counts, and that a catalog option is
-// of the format that counts.
+// Proves that the rules of a whole configuration hold of what counts.
 TEST(DynamicConfigTest, Together) {
   ServerConfig config = parse_dynamic(kStartedWith, {{"kv.snapshot.interval", "5 s"}}).value();
   EXPECT_EQ(config.options.get(server_options::kKvSnapshotInterval), std::chrono::seconds(5));
-  for (const DynamicTexts& wrong : std::vector<DynamicTexts>{
-           {{"kv.snapshot.interval", "soon"}},
-           {{"datalake.enabled", "true"}},
-           {{"datalake.format", "paimon"}, {"datalake.iceberg.warehouse", "/w"}},
-           {{"server.data-disk.write-limit-ratio", "0.5"}}}) {
+  for (const DynamicTexts& wrong :
+       std::vector<DynamicTexts>{{{"kv.snapshot.interval", "soon"}},
+                                 {{"datalake.enabled", "true"}},
+                                 {{"server.data-disk.write-limit-ratio", "0.5"}}}) {
     Result<ServerConfig> refused = parse_dynamic(kStartedWith, wrong);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code(), ErrorCode::kConfigException);

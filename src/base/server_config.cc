@@ -122,12 +122,11 @@ Result<ServerConfig> parse_server_config(const TextMap& texts) {
   }
   ASSIGN_OR_RETURN(ConfigMap options, ConfigMap::create(server_option_table(), known));
   RETURN_IF_ERROR(check_together(options));
-  auto format = options.find(server_options::kDatalakeFormat);
-  for (const std::string& key : lake_keys) {
-    if (format && lake_format_of_option(key) == name_of(*format)) continue;
-    warnings.push_back(fmt::format("option '{}' has no effect, 'datalake.format' is {}",
-                                   key,
-                                   format ? name_of(*format) : "not set"));
+  if (!options.is_set(server_options::kDatalakeFormat)) {
+    for (const std::string& key : lake_keys) {
+      warnings.push_back(
+          fmt::format("option '{}' has no effect, 'datalake.format' is not set", key));
+    }
   }
   return ServerConfig{std::move(options), std::move(warnings)};
 }

@@ -565,7 +565,7 @@ constexpr std::array<OptionInfo, 81> kOptions = {{
      true,
      "stable",
      "coordinator",
-     "lake format of the cluster; options of its catalog are datalake.<format>.*, such as datalake.paimon.warehouse"},
+     "lake format of new tables; options of its catalog are datalake.<format>.*, such as datalake.paimon.warehouse. A table may name another one that has options"},
     {"lake.tiering.auto-expire-snapshot",
      OptionType::kBool,
      true,

@@ -32,6 +32,7 @@ struct Options {
 struct Row {
   client::TieringStatus status;
   Duration freshness{0};
+  std::string format = {};  // of the lake
   std::optional<int64_t> snapshot = std::nullopt;
   int64_t tiered = 0;  // records of all logs that are in the lake
   int64_t behind = 0;  // and that are not
@@ -62,6 +63,7 @@ Task<Status> count_records(Connected connection, Row* row) {
   const TablePath path = row->status.path;
   CO_ASSIGN_OR_RETURN(client::TableInfo info, co_await admin.table_info(path));
   row->freshness = info.options.lake.freshness;
+  if (info.options.lake.format) row->format = name_of(*info.options.lake.format);
   LakeOffsets offsets;
   auto snapshot = co_await lake.latest_snapshot(path);
   if (snapshot) {
@@ -126,6 +128,7 @@ void print_as_json(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     Json& entry = document.emplace_back();
     entry["table"] = fmt::to_string(row.status.path);
+    entry["format"] = row.format;
     entry["state"] = row.status.state;
     entry["in_state_seconds"] = seconds_of(row.status.in_state);
     entry["freshness_seconds"] = seconds_of(row.freshness);
@@ -139,10 +142,18 @@ void print_as_json(const std::vector<Row>& rows) {
 }
 
 void print_as_table(const std::vector<Row>& rows) {
-  TextTable table(
-      {"table", "state", "since", "freshness", "snapshot", "in lake", "behind", "reason"});
+  TextTable table({"table",
+                   "format",
+                   "state",
+                   "since",
+                   "freshness",
+                   "snapshot",
+                   "in lake",
+                   "behind",
+                   "reason"});
   for (const Row& row : rows) {
     table.add({fmt::to_string(row.status.path),
+               row.format,
                row.status.state,
                fmt::format("{:.1f} s", seconds_of(row.status.in_state)),
                fmt::format("{:g} s", seconds_of(row.freshness)),

@@ -63,7 +63,8 @@ Task<Status> Coordinator::create_with_lake(TablePath path,
   }
   // The descriptor was completed before the turn came, and the lake may be another by now.
   CO_ASSIGN_OR_RETURN(TableOptions options, parse_table_options(descriptor.properties));
-  if (options.lake.format != options_.rules.lake_format) {
+  std::optional<LakeFormatKind> format = options.lake.format;
+  if (!format || !has_lake_format(options_.rules, *format)) {
     co_return make_error(ErrorCode::kInvalidTableException,
                          "table {}: the lake of the cluster has just got another format "
                          "(datalake.format); create it again",
@@ -114,9 +115,10 @@ Task<Result<Coordinator::LakeState>> Coordinator::alter_in_lake(
 }
 
 void Coordinator::follow_lake(const TableEntry& table) {
-  bool has_lake = options_.rules.lake_enabled &&
-                  table.options.lake.format.value_or(*options_.rules.lake_format) ==
-                      *options_.rules.lake_format;
+  const TableRules& rules = options_.rules;
+  std::optional<LakeFormatKind> format = table.options.lake.format;
+  // The cluster may not have its lake any more.
+  bool has_lake = rules.lake_enabled && (!format || has_lake_format(rules, *format));
   if (table.options.lake.enabled && has_lake) {
     tiering_.follow(table.id, table.path, table.options.lake.freshness, env_.clock.monotonic());
   } else {

@@ -745,29 +745,5 @@ INSTANTIATE_TEST_SUITE_P(Formats,
                            return name;
                          });
 
-TEST(LakeFormats, OthersAreRefused) {
-  // Proves that a format which is not there, and a catalog that is none, are named.
-  SimWorld world(1);
-  SimNode& node = world.add_node("a");
-  SimObjectStore objects(node.disk());
-  auto refused = [&](LakeFormatKind kind, Properties catalog) {
-    auto made = make_lake_format(kind, {.catalog = std::move(catalog)}, node.env(), objects);
-    if (made) return std::string("made");
-    EXPECT_EQ(made.error().code(), ErrorCode::kInvalidConfigException);
-    return made.error().message();
-  };
-  EXPECT_EQ(refused(LakeFormatKind::kLance, {}),
-            "lake format lance: there are only paimon and iceberg yet");
-  EXPECT_THAT(refused(LakeFormatKind::kPaimon, {}), HasSubstr("no warehouse"));
-  EXPECT_THAT(refused(LakeFormatKind::kPaimon, {{"warehouse", "/w"}, {"metastore", "hive"}}),
-              HasSubstr("metastore is 'hive'"));
-  EXPECT_THAT(refused(LakeFormatKind::kPaimon, {{"warehouse", "ftp://h/w"}}),
-              HasSubstr("warehouse"));
-  EXPECT_EQ(refused(LakeFormatKind::kPaimon, {{"warehouse", "/w"}}), "made");
-  EXPECT_THAT(refused(LakeFormatKind::kIceberg, {}), HasSubstr("'warehouse' is missing"));
-  EXPECT_THAT(refused(LakeFormatKind::kIceberg, {{"type", "glue"}}), HasSubstr("type is 'glue'"));
-  EXPECT_EQ(refused(LakeFormatKind::kIceberg, {{"warehouse", "/w"}, {"type", "hadoop"}}), "made");
-}
-
 }  // namespace
 }  // namespace lakestream

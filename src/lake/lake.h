@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,7 +21,7 @@
 #include "table/remote_documents.h"
 #include "table/table_choices.h"
 
-// Open lake tables that stand behind our own: one LakeFormat a format, one LakeTable a table. What
+// Open lake tables that stand behind our own: one LakeFormat a catalog, one LakeTable a table. What
 // is written here is read by every engine that knows the format. A LakeTable takes rows bucket by
 // bucket (LakeWriter), makes them one snapshot that carries its properties (commit), and says which
 // files a reader of a snapshot needs (plan), or reads them itself (open_reader). Who calls decides
@@ -264,8 +265,6 @@ class LakeTable {
 
 class LakeFormat : public LakeCatalog {
  public:
-  virtual LakeFormatKind kind() const = 0;
-
   // `descriptor` is ours: its columns, without those that were dropped, are those that writers get.
   // kTableNotExist.
   virtual Result<std::shared_ptr<LakeTable>> open_table(const TablePath& path,
@@ -278,5 +277,12 @@ Result<std::unique_ptr<LakeFormat>> make_lake_format(LakeFormatKind kind,
                                                      LakeFormatOptions options,
                                                      Env& env,
                                                      ObjectStore& objects);
+
+// One of all these, for tables of each format: a table's own property table.datalake.format says in
+// which it is. Its calls end with kInvalidTableException for a table of another format. Errors:
+// those of make_lake_format.
+Result<std::unique_ptr<LakeFormat>> make_lake(std::map<LakeFormatKind, LakeFormatOptions> formats,
+                                              Env& env,
+                                              ObjectStore& objects);
 
 }  // namespace lakestream

@@ -1,9 +1,19 @@
 #include "server/lake_options.h"
 
+#include <utility>
+
 #include "base/server_config.h"
 #include "base/server_options.h"
 
 namespace lakestream {
+namespace {
+
+constexpr LakeFormatKind kLakeFormats[] = {LakeFormatKind::kPaimon,
+                                           LakeFormatKind::kIceberg,
+                                           LakeFormatKind::kHudi,
+                                           LakeFormatKind::kLance};
+
+}  // namespace
 
 std::optional<LakeFormatKind> lake_format(const ConfigMap& options) {
   std::optional<LakeFormatChoice> format = options.find(server_options::kDatalakeFormat);
@@ -25,14 +35,18 @@ bool has_lake(const ConfigMap& options) {
   return lake_format(options) && options.find(server_options::kDatalakeEnabled).value_or(true);
 }
 
-LakeFormatOptions lake_format_options(const ConfigMap& options, const TextMap& texts) {
-  std::optional<LakeFormatKind> format = lake_format(options);
-  CHECK(format.has_value(), "options of a lake");
-  LakeFormatOptions lake;
-  lake.catalog = lake_catalog_of(texts, name_of(*format));
+std::map<LakeFormatKind, LakeFormatOptions> lake_formats(const ConfigMap& options,
+                                                         const TextMap& texts) {
+  std::map<LakeFormatKind, LakeFormatOptions> formats;
+  std::optional<LakeFormatKind> first = lake_format(options);
+  if (!first) return formats;
   bool plain = options.get(server_options::kLakestreamPaimonLayout) == PaimonLayoutChoice::kPlain;
-  lake.layout = plain ? LakeLayout::kPlain : LakeLayout::kSystemColumns;
-  return lake;
+  for (LakeFormatKind kind : kLakeFormats) {
+    LakeFormatOptions lake{.catalog = lake_catalog_of(texts, name_of(kind)),
+                           .layout = plain ? LakeLayout::kPlain : LakeLayout::kSystemColumns};
+    if (kind == first || !lake.catalog.empty()) formats.emplace(kind, std::move(lake));
+  }
+  return formats;
 }
 
 TieringOptions tiering_options(const ConfigMap& options) {

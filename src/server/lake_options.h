@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "base/config.h"
@@ -11,16 +12,17 @@
 //
 // Thread rule: pure functions.
 //
-//   std::optional<LakeFormatKind> format = lake_format(options);
-//   if (format) make_lake_format(*format, lake_format_options(options, texts), env, objects);
+//   if (lake_format(options)) make_lake(lake_formats(options, texts), env, objects);
 namespace lakestream {
 
-// datalake.format; nothing when the cluster has no lake.
+// datalake.format, which new tables get; nothing when the cluster has no lake.
 std::optional<LakeFormatKind> lake_format(const ConfigMap& options);
 // Whether tables may be copied to it.
 bool has_lake(const ConfigMap& options);
-// Requires: there is one. `texts` are the options as the user wrote them.
-LakeFormatOptions lake_format_options(const ConfigMap& options, const TextMap& texts);
+// That one, and each other format whose catalog has options; none when the cluster has no lake.
+// `texts` are the options as the user wrote them.
+std::map<LakeFormatKind, LakeFormatOptions> lake_formats(const ConfigMap& options,
+                                                         const TextMap& texts);
 TieringOptions tiering_options(const ConfigMap& options);
 
 }  // namespace lakestream

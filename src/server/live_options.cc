@@ -32,10 +32,8 @@ Result<std::shared_ptr<LakeFormat>> open_lake(const Server::Parts& parts,
                                               const ConfigMap& options,
                                               const TextMap& texts) {
   if (!has_lake(options)) return std::shared_ptr<LakeFormat>();
-  ASSIGN_OR_RETURN(
-      std::unique_ptr<LakeFormat> made,
-      make_lake_format(
-          *lake_format(options), lake_format_options(options, texts), parts.env, *parts.objects));
+  ASSIGN_OR_RETURN(std::unique_ptr<LakeFormat> made,
+                   make_lake(lake_formats(options, texts), parts.env, *parts.objects));
   return std::shared_ptr<LakeFormat>(std::move(made));
 }
 
@@ -90,8 +88,9 @@ void publish_options(Server::Parts* parts) {
   for (const auto& [key, value] : parts->dynamic) state.configs.push_back({key, value, true});
   if (parts->lake != nullptr) {
     TextMap texts = effective_texts(parts->setup.texts, parts->dynamic);
-    std::string_view format = name_of(parts->lake->kind());
-    state.lake_properties = lake_properties_of(format, lake_catalog_of(texts, format));
+    for (const auto& [format, lake] : lake_formats(parts->setup.options, texts)) {
+      state.lake_properties.merge(lake_properties_of(name_of(format), lake.catalog));
+    }
   }
   parts->reads.cluster.publish(std::make_shared<const ClusterState>(std::move(state)));
 }
@@ -140,9 +139,12 @@ TabletSettings tablet_settings(const ConfigMap& options) {
   return settings;
 }
 
-TableRules table_rules(const ConfigMap& options) {
+TableRules table_rules(const ConfigMap& options, const TextMap& texts) {
   TableRules rules;
   rules.lake_format = lake_format(options);
+  for (const auto& [format, lake] : lake_formats(options, texts)) {
+    if (format != rules.lake_format) rules.more_lake_formats.push_back(format);
+  }
   rules.lake_enabled = has_lake(options);
   rules.default_bucket_count = options.get(server_options::kDefaultBucketNumber);
   rules.default_replication_factor = options.get(server_options::kDefaultReplicationFactor);
@@ -181,7 +183,8 @@ Task<Status> Server::Parts::alter(std::vector<ConfigChange> changes) {
   if (!next) co_return make_error(ErrorCode::kConfigException, "{}", next.error().message());
   bool moves_lake = next->lake != lake;
   if (moves_lake) co_await stop_tiering(this);
-  coordinator::ConfigPlan plan{texts, table_rules(next->options), next->lake, next->remote_dirs};
+  TableRules rules = table_rules(next->options, effective_texts(setup.texts, texts));
+  coordinator::ConfigPlan plan{texts, std::move(rules), next->lake, next->remote_dirs};
   Status written = co_await coordinator->write_configs(std::move(plan));
   if (written) {
     setup.options = std::move(next->options);

@@ -89,7 +89,7 @@ Result<DynamicTexts> read_dynamic_options(MetaStore& store);
 Status take_options(Server::Parts* parts, DynamicTexts dynamic);
 
 TabletSettings tablet_settings(const ConfigMap& options);
-TableRules table_rules(const ConfigMap& options);
+TableRules table_rules(const ConfigMap& options, const TextMap& texts);
 
 // Nothing when there is no lake, or when it is left to others.
 Task<Status> start_tiering(Server::Parts* parts);

@@ -69,8 +69,8 @@ Task<Result<std::unique_ptr<LakeFormat>>> open_lake(Env* env,
   CO_ASSIGN_OR_RETURN(auto of_cluster, co_await admin.describe_configs());
   TextMap texts = merged(setup->texts, of_cluster);
   CO_ASSIGN_OR_RETURN(ServerConfig config, parse_server_config(texts));
-  std::optional<LakeFormatKind> format = lake_format(config.options);
-  if (!format || !config.options.find(server_options::kDatalakeEnabled).value_or(true)) {
+  bool has_lake = lake_format(config.options).has_value();
+  if (!has_lake || !config.options.find(server_options::kDatalakeEnabled).value_or(true)) {
     co_return make_error(ErrorCode::kInvalidConfigException,
                          "the cluster at {} has no lake; set datalake.format on its servers",
                          to_string(parts->servers.front()));
@@ -80,7 +80,7 @@ Task<Result<std::unique_ptr<LakeFormat>>> open_lake(Env* env,
     parts->own_objects = make_object_stores(env->disk, object_store_options(config.options));
     objects = parts->own_objects.get();
   }
-  co_return make_lake_format(*format, lake_format_options(config.options, texts), *env, *objects);
+  co_return make_lake(lake_formats(config.options, texts), *env, *objects);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ coordinator::CoordinatorOptions coordinator_options(Server::Parts& parts) {
   result.configs = &parts;
   result.remote_data_dir = parts.remote_root;
   result.remote_data_dirs = parts.remote_dirs;
-  result.rules = table_rules(options);
+  result.rules = table_rules(options, effective_texts(parts.setup.texts, parts.dynamic));
   result.lake = parts.lake;
   result.snapshots_retained =
       static_cast<size_t>(options.get(server_options::kKvSnapshotNumRetained));

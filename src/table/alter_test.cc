@@ -85,6 +85,12 @@ TEST(AlterTest, TheLakeNeedsAFormatFromTheBeginning) {
   TableDescriptor table = *alter_options(made({}, {}), enable, rules);
   EXPECT_EQ(table.properties["table.datalake.format"], "paimon");
   EXPECT_EQ(change(made({{"table.datalake.format", "paimon"}}, {"a"}), enable, rules), "accepted");
+  // One of a format that the cluster has no more can be changed in what is not the lake.
+  TableDescriptor iceberg = made({{"table.datalake.format", "iceberg"}}, {"a"});
+  EXPECT_EQ(change(iceberg, {{{"table.log.ttl", "1 d"}}, {}}, rules), "accepted");
+  EXPECT_NE(change(iceberg, enable, rules), "accepted");
+  rules.more_lake_formats = {LakeFormatKind::kIceberg};
+  EXPECT_EQ(change(iceberg, enable, rules), "accepted");
 }
 
 TEST(AlterTest, NewColumnsAreNewAndNullable) {

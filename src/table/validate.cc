@@ -338,21 +338,35 @@ Status check_statistics(const TableDescriptor& table, const StatisticsColumns& c
   return ok();
 }
 
-Status check_lake(const LakeOptions& options, const TableRules& rules) {
-  if (options.enabled && !rules.lake_enabled) {
-    return make_error(kInvalidTable,
-                      "option 'table.datalake.enabled' needs a cluster with a lake "
-                      "(datalake.format)");
-  }
-  if (!options.format || !rules.lake_format || *options.format == *rules.lake_format) return ok();
+Status check_lake_format(const LakeOptions& options, const TableRules& rules) {
+  if (!options.format || !rules.lake_format) return ok();
+  if (has_lake_format(rules, *options.format)) return ok();
+  std::vector<std::string_view> names = {name_of(*rules.lake_format)};
+  for (LakeFormatKind more : rules.more_lake_formats) names.push_back(name_of(more));
+  std::string_view name = name_of(*options.format);
   return make_error(kInvalidConfig,
-                    "option '{}': {} is not the format of the cluster, {}",
+                    "option '{}': {} is not a lake format of the cluster, which has {}; choose one "
+                    "that it has, or set datalake.{}.* at the server",
                     kLakeFormat,
-                    name_of(*options.format),
-                    name_of(*rules.lake_format));
+                    name,
+                    fmt::join(names, " and "),
+                    name);
+}
+
+Status check_lake(const LakeOptions& options, const TableRules& rules) {
+  if (!options.enabled) return ok();
+  if (rules.lake_enabled) return check_lake_format(options, rules);
+  return make_error(kInvalidTable,
+                    "option 'table.datalake.enabled' needs a cluster with a lake "
+                    "(datalake.format)");
 }
 
 }  // namespace
+
+bool has_lake_format(const TableRules& rules, LakeFormatKind format) {
+  const std::vector<LakeFormatKind>& more = rules.more_lake_formats;
+  return rules.lake_format == format || std::find(more.begin(), more.end(), format) != more.end();
+}
 
 Result<TableDescriptor> complete_table(TableDescriptor table, const TableRules& rules) {
   RETURN_IF_ERROR(check_switches(table, rules));
@@ -361,6 +375,8 @@ Result<TableDescriptor> complete_table(TableDescriptor table, const TableRules& 
   ASSIGN_OR_RETURN(table.schema, SchemaBuilder(table.schema).assign_unknown_field_ids().build());
   ASSIGN_OR_RETURN(table, normalize(std::move(table)));
   RETURN_IF_ERROR(check_table(table, rules));
+  // Also while it is off: it fixes the encoding of keys.
+  RETURN_IF_ERROR(check_lake_format(given.lake, rules));
   for (const Column& column : table.schema.columns()) {
     if (!is_dropped(column)) continue;
     return make_error(kInvalidTable,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/result.h"
 #include "table/descriptor.h"
@@ -27,9 +28,13 @@ struct TableRules {
   int32_t bucket_count_max = 4096;
   bool allow_log_tables = true;
   bool allow_kv_tables = true;
-  std::optional<LakeFormatKind> lake_format;  // of the cluster
+  std::optional<LakeFormatKind> lake_format;           // of the cluster: new tables get it
+  std::vector<LakeFormatKind> more_lake_formats = {};  // that tables may ask for
   bool lake_enabled = false;
 };
+
+// Whether the cluster has a lake of the format.
+bool has_lake_format(const TableRules& rules, LakeFormatKind format);
 
 // Fills in the defaults, which become visible in the stored properties, and checks every rule of a
 // table on the result. Errors: kInvalidConfigException for properties, kBucketMaxNumException for

@@ -351,8 +351,14 @@ TEST(ValidateTest, TheLakeIsThatOfTheCluster) {
   EXPECT_EQ(check(log_table({{"table.datalake.enabled", "true"}}), rules), "accepted");
   EXPECT_EQ(
       check(log_table({{"table.datalake.format", "lance"}}), rules),
-      invalid_config("option 'table.datalake.format': lance is not the format of the cluster, "
-                     "paimon"));
+      invalid_config("option 'table.datalake.format': lance is not a lake format of the cluster, "
+                     "which has paimon; choose one that it has, or set datalake.lance.* at the "
+                     "server"));
+  Properties iceberg = {{"table.datalake.format", "iceberg"}, {"table.datalake.enabled", "true"}};
+  EXPECT_NE(check(log_table(iceberg), rules), "accepted");
+  rules.more_lake_formats = {LakeFormatKind::kIceberg};
+  EXPECT_EQ(check(log_table(iceberg), rules), "accepted");
+  EXPECT_EQ(complete_table(log_table({}), rules)->properties["table.datalake.format"], "paimon");
 }
 
 // Measured on the reference: a table without columns can be created.

@@ -148,6 +148,9 @@ class PaimonTable(LakeTable):
         (rows,) = python_rows(self, snapshot=snapshot)
         return rows
 
+    def exists(self):
+        return self.folder.exists()
+
     def schema(self):
         newest = max(self.folder.glob("schema/schema-*"), key=lambda path: int(path.name.split("-")[1]))
         return json.loads(newest.read_text())

@@ -164,7 +164,8 @@ def properties_of(raw, table):
 
 
 def test_lake_switched_on(own, tmp_path):
-    """A lake that is named on a running cluster gets tables and their rows; another one gets the tables after it."""
+    """A lake that is named on a running cluster gets tables and their rows; another one gets those after it, and a
+    second format those that ask for it."""
     plain = {"table.log.arrow.compression.type": "NONE"}
     cluster = own()
     assert "lake" in try_create(cluster.raw, "t", properties=LAKE).message
@@ -188,8 +189,14 @@ def test_lake_switched_on(own, tmp_path):
     cluster.raw.create_table("fluss", "v", COLUMNS, properties=LAKE | plain)
     assert (tmp_path / "two/fluss.db/v/schema").is_dir() and not (tmp_path / "one/fluss.db/v").exists()
 
-    wrong = refused(cluster.raw, change("datalake.iceberg.warehouse", str(tmp_path)))
-    assert "datalake.iceberg.warehouse" in wrong and "paimon" in wrong
+    iceberg = LAKE | plain | {"table.datalake.format": "iceberg"}
+    assert try_create(cluster.raw, "i", properties=iceberg).code == INVALID_CONFIG
+    alter(cluster.raw, change("datalake.iceberg.warehouse", str(tmp_path / "three")))
+    cluster.raw.create_table("fluss", "i", COLUMNS, properties=iceberg)
+    assert properties_of(cluster.raw, "i")["table.datalake.iceberg.warehouse"] == str(tmp_path / "three")
+    assert properties_of(cluster.raw, "t")["table.datalake.paimon.warehouse"] == str(tmp_path / "two")
+    alter(cluster.raw, change("datalake.iceberg.warehouse", op=DELETE))
+    assert try_create(cluster.raw, "j", properties=iceberg).code == INVALID_CONFIG
     names = ("datalake.enabled", "datalake.format", "datalake.paimon.warehouse")
     alter(cluster.raw, *(change(name, op=DELETE) for name in names))
     assert try_create(cluster.raw, "w", properties=LAKE).code == INVALID_TABLE

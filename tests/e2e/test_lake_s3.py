@@ -10,6 +10,7 @@ import pytest
 from fluss import TablePath
 
 from iceberg_table import NAME, Catalog, IcebergTable, sql_metadata_location
+from lake_streams import query
 from lake_table import PaimonTable
 from object_store import KEY, REGION, SECRET, Flaky
 from test_iceberg import POSITIONS, sorted_rows
@@ -163,3 +164,23 @@ async def test_a_store_that_fails(new_server, store, tmp_path, kind):  # noqa: F
         assert any(name.startswith("remote/kv/") for name in names), names
     finally:
         flaky.stop()
+
+
+async def test_read_in_sql(new_server, store, tmp_path, monkeypatch):  # noqa: F811
+    """Tables of both formats, by a command that has its keys from the environment; it says nothing else."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", KEY)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+    options = {**REMOTE, **store.options("s3://lake/remote")}
+    tables = {}
+    for format, kind in (("iceberg", "hadoop"), ("paimon", "paimon")):
+        lake, table_of = lake_of(kind, store, tmp_path)
+        options |= lake | {f"datalake.{format}.s3.endpoint": store.endpoint}
+        tables[format] = table_of(format)
+    server = new_server(options=options).start()
+    async with connect(server) as connection:
+        for format, lake in tables.items():
+            table = await create(connection, format, properties={"table.datalake.format": format})
+            await append(table, numbered(0, 100))
+            eventually(lambda: lake.offsets() == {(None, 0): 100}, "all rows in the lake")  # noqa: B023
+            await append(table, numbered(100, 110))
+            assert query(server, f"SELECT id, name FROM {format} ORDER BY id") == numbered(0, 110)

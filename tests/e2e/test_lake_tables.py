@@ -158,7 +158,8 @@ def test_plain_layout(lake_server, tmp_path):
 
 def test_refused(raw_lake, raw, database, tmp_path):
     """No lake, another format, a lake table that does not fit: each with its code, and nothing half made."""
-    assert try_create(raw_lake, "t", {"table.datalake.format": "iceberg"}).code == INVALID_CONFIG
+    error = try_create(raw_lake, "t", {"table.datalake.format": "iceberg"})
+    assert error.code == INVALID_CONFIG and "paimon" in error.message and "datalake.iceberg.*" in error.message
     assert try_create(raw_lake, "t", {"table.datalake.paimon.x": "1"}).code == INVALID_CONFIG
     create(raw_lake, "t")
     raw_lake.call("DROP_TABLE", table_path=path("db", "t"), ignore_if_not_exists=False)
@@ -194,6 +195,7 @@ def test_lake_away(raw_lake, tmp_path):
         ({"datalake.format": "paimon"}, "warehouse"),
         ({"datalake.format": "delta"}, "delta"),
         ({"datalake.format": "paimon", "datalake.paimon.warehouse": "ftp://h/w"}, "ftp"),
+        ({"datalake.format": "paimon", "datalake.paimon.warehouse": "/w", "datalake.iceberg.type": "x"}, "'x'"),
     ],
 )
 def test_start_refused(new_server, options, words):
@@ -383,9 +385,9 @@ def test_rows_wait_for_the_lake(lake_server, where):
 
 
 @pytest.mark.parametrize("version", EXTRA)
-def test_java(lake_server, version, subtests):
-    """The official Java clients find snapshots, options of the lake and errors."""
-    server = lake_server()
+def test_java(lake_server, tmp_path, version, subtests):
+    """The official Java clients find snapshots, options of each format and errors."""
+    server = lake_server({"datalake.iceberg.warehouse": tmp_path / "iceberg"})
     with fluss_raw.connect(server.address) as raw:
         raw.create_database("db")
         table_id = create(raw, "t", buckets=2)

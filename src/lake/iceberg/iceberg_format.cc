@@ -25,8 +25,6 @@ class IcebergFormat final : public LakeFormat {
         objects_(objects),
         names_(std::make_shared<FileNames>(env.random.fork())) {}
 
-  LakeFormatKind kind() const override { return LakeFormatKind::kIceberg; }
-
   Result<bool> table_exists(const TablePath& path, const TableDescriptor& descriptor) override {
     ASSIGN_OR_RETURN(std::optional<LoadedTable> there,
                      catalog_->load_table(lake_path_of(path, descriptor)));

@@ -32,8 +32,6 @@ class PaimonFormat final : public LakeFormat {
         objects_(objects),
         names_(std::make_shared<FileNames>(env.random.fork())) {}
 
-  LakeFormatKind kind() const override { return LakeFormatKind::kPaimon; }
-
   Result<bool> table_exists(const TablePath& path, const TableDescriptor& descriptor) override {
     ASSIGN_OR_RETURN(std::optional<PaimonSchema> there, files_of(path, descriptor).latest_schema());
     return there.has_value();

@@ -2,6 +2,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.fluss.client.metadata.LakeSnapshot;
+import org.apache.fluss.client.table.Table;
 import org.apache.fluss.exception.InvalidAlterTableException;
 import org.apache.fluss.exception.InvalidConfigException;
 import org.apache.fluss.exception.LakeTableAlreadyExistException;
@@ -11,15 +12,16 @@ import org.apache.fluss.metadata.TableBucket;
 import org.apache.fluss.metadata.TableChange;
 import org.apache.fluss.metadata.TableDescriptor;
 import org.apache.fluss.metadata.TableInfo;
+import org.apache.fluss.row.GenericRow;
 import org.apache.fluss.types.DataTypes;
 
 /**
  * What the official Java client sees of tables with a lake; for client 0.9.1 and 1.0.0.
  *
  * <p>Arguments: bootstrap server, a database with the table `t` of two buckets whose lake has the snapshots 11, which
- * can be read, and 12, which can not.
+ * can be read, and 12, which can not. The cluster has lakes of Paimon, which new tables get, and of Iceberg.
  */
-public final class LakeCheck extends Checks {
+public final class LakeCheck extends KvChecks {
     LakeCheck(String bootstrap, String database) {
         super(bootstrap, database);
     }
@@ -35,6 +37,7 @@ public final class LakeCheck extends Checks {
         check("snapshots", this::snapshots);
         check("no snapshot", this::noSnapshot);
         check("options of the lake", this::options);
+        check("formats", this::formats);
         check("alter", this::alter);
         check("refused", this::refused);
     }
@@ -76,6 +79,34 @@ public final class LakeCheck extends Checks {
         equal("paimon", info.getTableConfig().getDataLakeFormat().get().toString());
         properties = create("without").getTableInfo().getProperties().toMap();
         that(!properties.containsKey("table.datalake.paimon.warehouse"), "options: " + properties);
+    }
+
+    /** Of a table whose format is not the cluster's first: its options, and rows with its keys and buckets. */
+    private void formats() throws Exception {
+        for (String format : new String[] {"paimon", "iceberg"}) {
+            Table table =
+                    createKeyed(
+                            "keyed_" + format,
+                            KEYED,
+                            4,
+                            "table.datalake.enabled",
+                            "true",
+                            "table.datalake.format",
+                            format);
+            equal(format, table.getTableInfo().getTableConfig().getDataLakeFormat().get().toString());
+            Map<String, String> properties = table.getTableInfo().getProperties().toMap();
+            that(properties.containsKey("table.datalake." + format + ".warehouse"), "options: " + properties);
+            String other = "table.datalake." + (format.equals("paimon") ? "iceberg" : "paimon");
+            that(properties.keySet().stream().noneMatch(key -> key.startsWith(other)), "options: " + properties);
+            GenericRow[] rows = new GenericRow[100];
+            for (int id = 0; id < rows.length; id++) {
+                rows[id] = of(id, format + id);
+            }
+            upsert(table, rows);
+            for (GenericRow row : rows) {
+                equal(text(row, typeOf(table)), lookup(table, row.getField(0)));
+            }
+        }
     }
 
     private void alter() throws Exception {
