@@ -180,11 +180,11 @@ def test_kills_at_failpoints(new_server, tmp_path, lake):
     check_union(server, streams)
     for stream in streams:
         text = f'SELECT id, name FROM "{stream.name}$lake" ORDER BY id'
-        eventually(lambda: query(server, text) == stream.expected(), f"all of {stream.name} in the lake")
+        eventually(lambda: query(server, text) == stream.expected(), f"all of {stream.name} in the lake", 120)
     lake.check(streams)
     check_union(server, streams)
     print(f"reached {len(reached)} places, not {sorted(missed - reached)}")
-    assert len(missed - reached) <= lake.rounds // 4
+    assert len(missed - reached) <= max(3, lake.rounds // 4)
 
 
 def test_a_wrong_failpoint(tmp_path):
