@@ -134,20 +134,27 @@ def read_state(connection, table, keys, numbers):
     return {n: row and row[1] for n, row in zip(numbers, rows)}
 
 
-def replayed(connection, table):
-    """The state that the changelog leads to, which must be one history."""
-    state = {}
-    for change in changes_of(connection.fetch_all(table), COLUMNS):
-        key, value = change.row
-        if change.type == "+I":
-            assert key not in state
-        elif change.type in ("-U", "-D"):
-            assert state[key] == value
-        if change.type == "-D":
-            del state[key]
-        else:
-            state[key] = value
-    return {key: value.decode() for key, value in state.items()}
+class Replay:
+    """The state that a changelog leads to, which must be one history; it goes on where it was."""
+
+    def __init__(self):
+        self.state = {}
+        self.end = 0
+
+    def go_on(self, connection, table):
+        batches = connection.fetch_all(table, offset=self.end)
+        for change in changes_of(batches, COLUMNS, first=self.end):
+            key, value = change.row
+            if change.type == "+I":
+                assert key not in self.state
+            elif change.type in ("-U", "-D"):
+                assert self.state[key] == value
+            if change.type == "-D":
+                del self.state[key]
+            else:
+                self.state[key] = value
+        self.end = batches[-1].next_offset if batches else self.end
+        return {key: value.decode() for key, value in self.state.items()}
 
 
 def test_kills(new_server):
@@ -161,6 +168,7 @@ def test_kills(new_server):
         table = connection.create_table("db", "t", COLUMNS, primary_key=["id"], properties=properties)
     history, acknowledged = {}, {}
     generator = random.Random(5)
+    replay = Replay()
     for _ in range(int(os.environ.get("LAKESTREAM_KV_KILL_ROUNDS", "8"))):
         load = Load(server, table, keys, history, acknowledged)
         time.sleep(generator.uniform(0.02, 0.3))
@@ -171,7 +179,8 @@ def test_kills(new_server):
             connection.wait_for_leaders("db", "t")
             numbers = sorted(history)
             state = read_state(connection, table, keys, numbers)
-            assert {k: v for k, v in state.items() if v is not None} == replayed(connection, table)
+            present = {k: v for k, v in state.items() if v is not None}
+            assert present == replay.go_on(connection, table)
             (count,) = connection.call("GET_TABLE_STATS", table_id=table, buckets_req=[{"bucket_id": 0}])[
                 "buckets_resp"
             ]
@@ -183,6 +192,8 @@ def test_kills(new_server):
                 assert value in possible, f"key {key} has {value!r}, not one of {possible}"
                 # What was in flight is settled now.
                 history[key], acknowledged[key] = [value], 1
+    with fluss_raw.connect(server.address) as connection:
+        assert present == Replay().go_on(connection, table)
     assert sum(acknowledged.values()) and len(history) == 3 * Load.KEYS
 
 
