@@ -304,12 +304,13 @@ void run_loads(const std::string& directory, size_t rows) {
   for (const Step& step : steps) print(step.name, costs[step.name][0], costs[step.name][1]);
 }
 
-size_t resident_kib() {
+// What memory grew by is below zero when the allocator gave some back meanwhile.
+double resident_kib() {
   std::ifstream status("/proc/self/statm");
   size_t total = 0;
   size_t resident = 0;
   status >> total >> resident;
-  return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE)) / 1024;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1024;
 }
 
 // New, and again with a little in each.
@@ -317,7 +318,7 @@ void run_opens(const std::string& directory, size_t count) {
   for (bool again : {false, true}) {
     auto engines = make_rocks_engines({});
     std::vector<std::unique_ptr<KvEngine>> all;
-    size_t memory = resident_kib();
+    double memory = resident_kib();
     double begin = wall_seconds();
     double cpu = cpu_seconds(RUSAGE_SELF);
     for (size_t i = 0; i < count; ++i) {
@@ -331,15 +332,14 @@ void run_opens(const std::string& directory, size_t count) {
                 again ? "again" : "new",
                 per_store(1e3 * (wall_seconds() - begin)),
                 per_store(1e3 * (cpu_seconds(RUSAGE_SELF) - cpu)),
-                per_store(static_cast<double>(resident_kib() - memory)));
+                per_store(resident_kib() - memory));
     std::array<KvChange, 1> change{{{.key = "key", .value = {"value", ""}}}};
     begin = wall_seconds();
     for (auto& engine : all) {
       must(engine->write(change, {.applied = Offset(1)}));
     }
-    std::printf("%-24s %6.0f KiB each\n",
-                "  with a row written",
-                per_store(static_cast<double>(resident_kib() - memory)));
+    std::printf(
+        "%-24s %6.0f KiB each\n", "  with a row written", per_store(resident_kib() - memory));
     begin = wall_seconds();
     for (auto& engine : all) must(engine->flush());
     std::printf("%-24s %6.2f ms each\n", "  flushed", per_store(1e3 * (wall_seconds() - begin)));

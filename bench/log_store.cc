@@ -19,6 +19,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/logging.h"
 #include "format/batch.h"
 #include "io/clock.h"
 #include "io/disk.h"
@@ -387,6 +388,7 @@ void run_all(const std::string& directory) {
 }  // namespace lakestream
 
 int main(int argc, char** argv) {
+  lakestream::set_log_level(lakestream::LogLevel::kError);
   std::string base = argc > 1 ? argv[1] : "/tmp";
   std::string directory = fmt::format("{}/lakestream-bench-{}", base, getpid());
   lakestream::run_all(directory);
