@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/secrets.h"
 
 namespace lakestream {
 namespace {
@@ -395,7 +396,8 @@ Result<TextMap> parse_config_file(std::string_view text) {
     if (content.empty()) continue;
     size_t colon = content.find(": ");
     if (colon == std::string_view::npos || colon == 0) {
-      return make_error(kCode, "line {}: '{}' is not of the form 'key: value'", number, content);
+      std::string_view shown = is_secret_option(content) ? kHiddenValue : content;
+      return make_error(kCode, "line {}: '{}' is not of the form 'key: value'", number, shown);
     }
     std::string_view value = trim(content.substr(colon + 2));
     bool quoted = value.size() >= 2 && value.front() == value.back() &&
@@ -449,6 +451,12 @@ std::string_view nearest_option(OptionTable table, std::string_view key) {
 
 Result<OptionValue> parse_option(const OptionInfo& option, std::string_view text) {
   Result<OptionValue> value = parse_value(option, text);
+  if (!value && is_secret_option(option.key)) {
+    return make_error(kCode,
+                      "option '{}': the value, which is not shown, is no {}",
+                      option.key,
+                      option_type_name(option.type));
+  }
   if (!value) {
     return fail(std::move(value).error().with_context(fmt::format("option '{}'", option.key)));
   }

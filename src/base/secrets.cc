@@ -1,0 +1,59 @@
+#include "base/secrets.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <utility>
+
+namespace lakestream {
+namespace {
+
+// The text with what its references stand for.
+Result<std::string> resolved(std::string_view text, const ReferenceLookup& look_up) {
+  constexpr std::string_view kBegin = "${";
+  std::string result;
+  for (;;) {
+    size_t begin = text.find(kBegin);
+    result += text.substr(0, begin);
+    if (begin == std::string_view::npos) return result;
+    text.remove_prefix(begin + kBegin.size());
+    size_t end = text.find('}');
+    size_t colon = text.find(':');
+    std::string_view kind = text.substr(0, colon);
+    bool is_known = end != std::string_view::npos && colon < end;
+    if (!is_known || (kind != "env" && kind != "file")) {
+      return make_error(ErrorCode::kInvalidConfigException,
+                        "a reference is ${{env:NAME}} or ${{file:PATH}}");
+    }
+    ASSIGN_OR_RETURN(std::string value, look_up(kind, text.substr(colon + 1, end - colon - 1)));
+    result += value;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+bool is_secret_option(std::string_view key) {
+  constexpr std::string_view kWords[] = {
+      "password", "secret", "credential", "jaas", "key", "token"};
+  std::string name(key);
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
+    return name.find(word) != std::string::npos;
+  });
+}
+
+Result<TextMap> resolve_references(TextMap* texts, const ReferenceLookup& look_up) {
+  TextMap references;
+  for (auto& [key, text] : *texts) {
+    if (text.find("${") == std::string::npos) continue;
+    Result<std::string> value = resolved(text, look_up);
+    if (!value) {
+      return fail(std::move(value).error().with_context(fmt::format("option '{}'", key)));
+    }
+    references[key] = std::exchange(text, std::move(*value));
+  }
+  return references;
+}
+
+}  // namespace lakestream

@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <vector>
+
+#include "security/mechanisms.h"
+
+namespace lakestream::security {
+namespace {
+
+struct Mechanism {
+  std::string_view name;
+  std::unique_ptr<SaslServer> (*make_server)(const Credentials& users);
+  std::unique_ptr<SaslClient> (*make_client)(const Login& login);
+};
+
+constexpr Mechanism kMechanisms[] = {
+    {"PLAIN", make_plain_server, make_plain_client},
+};
+
+Result<const Mechanism*> find(std::string_view name) {
+  auto is_same = [](char a, char b) { return std::toupper(static_cast<unsigned char>(a)) == b; };
+  for (const Mechanism& mechanism : kMechanisms) {
+    if (std::ranges::equal(name, mechanism.name, is_same)) return &mechanism;
+  }
+  return make_error(ErrorCode::kAuthenticateException,
+                    "SASL mechanism \"{}\" is not known; use one of {}",
+                    name,
+                    fmt::join(sasl_mechanisms(), ", "));
+}
+
+}  // namespace
+
+std::vector<std::string_view> sasl_mechanisms() {
+  std::vector<std::string_view> names;
+  for (const Mechanism& mechanism : kMechanisms) names.push_back(mechanism.name);
+  return names;
+}
+
+Result<std::unique_ptr<SaslServer>> make_sasl_server(std::string_view mechanism,
+                                                     const Credentials& users) {
+  ASSIGN_OR_RETURN(const Mechanism* found, find(mechanism));
+  return found->make_server(users);
+}
+
+Result<std::unique_ptr<SaslClient>> make_sasl_client(const Login& login) {
+  ASSIGN_OR_RETURN(const Mechanism* found, find(login.mechanism));
+  return found->make_client(login);
+}
+
+}  // namespace lakestream::security
