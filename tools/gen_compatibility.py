@@ -28,7 +28,6 @@ COMES_WITH = {
     "a cluster of several servers": "COMMIT_KV_SNAPSHOT NOTIFY_KV_SNAPSHOT_OFFSET"
     " UPDATE_METADATA NOTIFY_LEADER_AND_ISR STOP_REPLICA ADJUST_ISR CONTROLLED_SHUTDOWN"
     " COMMIT_REMOTE_LOG_MANIFEST NOTIFY_REMOTE_LOG_OFFSETS NOTIFY_LAKE_TABLE_OFFSET",
-    "access control": "CREATE_ACLS LIST_ACLS DROP_ACLS",
 }
 FEATURE_OF = {name: feature for feature, names in COMES_WITH.items() for name in names.split()}
 ROLES = {"C": "coordinator", "T": "tablet server", "CT": "both"}

@@ -1,6 +1,7 @@
 #include "base/dynamic_config.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/server_config.h"
@@ -72,7 +73,22 @@ Status check_bytes(const DynamicTexts& dynamic) {
                     kBytesMax);
 }
 
+// What lets strangers in or keeps them out is for who may write to the server's files.
+bool is_protection(std::string_view key) {
+  constexpr std::string_view kPrefixes[] = {
+      "security.", "authorizer.", "super.users", "lakestream.tls.", "lakestream.login."};
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes), [&](std::string_view prefix) {
+    return key.starts_with(prefix);
+  });
+}
+
 Status check_dynamic(std::string_view key) {
+  if (is_protection(key)) {
+    return make_error(kCode,
+                      "option '{}' protects the server and does not change while it runs; put it "
+                      "into the configuration file and start the server anew",
+                      key);
+  }
   if (const OptionInfo* option = find_option(server_option_table(), key); option != nullptr) {
     if (option->alterable) return ok();
     return make_error(kCode,

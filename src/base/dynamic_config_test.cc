@@ -59,6 +59,23 @@ TEST(DynamicConfigTest, Sizes) {
   EXPECT_NE(refusal({"", "v"}).find("unknown"), std::string::npos);
 }
 
+// Proves that nobody weakens the protection of a running server, whatever the option is called.
+TEST(DynamicConfigTest, Protection) {
+  for (const char* key : {"security.protocol.map",
+                          "security.sasl.plain.credentials",
+                          "security.sasl.listener.name.client.plain.jaas.config",
+                          "security.unknown",
+                          "authorizer.enabled",
+                          "authorizer.type",
+                          "super.users",
+                          "lakestream.tls.listeners",
+                          "lakestream.login.max-failures"}) {
+    for (Op op : {Op::kSet, Op::kDelete, Op::kAppend, Op::kSubtract}) {
+      EXPECT_NE(refusal({key, "false", op}).find("protects the server"), std::string::npos) << key;
+    }
+  }
+}
+
 // Proves that steps see each other, a value of none hides, and a deleted one is that of the start.
 TEST(DynamicConfigTest, SetAndDelete) {
   DynamicTexts texts = changed({{"datalake.format", "paimon"}, {"kv.snapshot.interval", {}}});

@@ -35,7 +35,7 @@ Result<std::string> resolved(std::string_view text, const ReferenceLookup& look_
 
 bool is_secret_option(std::string_view key) {
   constexpr std::string_view kWords[] = {
-      "password", "secret", "credential", "jaas", "key", "token"};
+      "password", "passphrase", "secret", "credential", "jaas", "key", "token"};
   std::string name(key);
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {

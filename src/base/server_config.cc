@@ -39,24 +39,30 @@ Foreign classify(std::string_view key) {
   return Foreign::kUnknown;
 }
 
-// A key and its secret.
-Status check_pair(const ConfigMap& options, Option<std::string> key, Option<std::string> secret) {
-  if (options.is_set(key) == options.is_set(secret)) return ok();
-  std::string_view names[] = {server_option_table()[key.row].key,
-                              server_option_table()[secret.row].key};
-  bool has_key = options.is_set(key);
+// Such as a key and its secret.
+Status check_pair(const ConfigMap& options, Option<std::string> one, Option<std::string> other) {
+  if (options.is_set(one) == options.is_set(other)) return ok();
+  std::string_view names[] = {server_option_table()[one.row].key,
+                              server_option_table()[other.row].key};
+  bool has_one = options.is_set(one);
   return make_error(ErrorCode::kInvalidConfigException,
                     "option '{}' is set without '{}'; set both or none",
-                    names[has_key ? 0 : 1],
-                    names[has_key ? 1 : 0]);
+                    names[has_one ? 0 : 1],
+                    names[has_one ? 1 : 0]);
+}
+
+Status check_pairs(const ConfigMap& options) {
+  using namespace server_options;
+  RETURN_IF_ERROR(check_pair(options, kS3AccessKey, kS3SecretKey));
+  RETURN_IF_ERROR(check_pair(options, kLakestreamS3ClientAccessKey, kLakestreamS3ClientSecretKey));
+  RETURN_IF_ERROR(check_pair(options, kClientSecuritySaslUsername, kClientSecuritySaslPassword));
+  RETURN_IF_ERROR(check_pair(options, kLakestreamTlsCertificateFile, kLakestreamTlsKeyFile));
+  return check_pair(options, kLakestreamClientTlsCertificateFile, kLakestreamClientTlsKeyFile);
 }
 
 // Rules between options.
 Status check_together(const ConfigMap& options) {
-  RETURN_IF_ERROR(check_pair(options, server_options::kS3AccessKey, server_options::kS3SecretKey));
-  RETURN_IF_ERROR(check_pair(options,
-                             server_options::kLakestreamS3ClientAccessKey,
-                             server_options::kLakestreamS3ClientSecretKey));
+  RETURN_IF_ERROR(check_pairs(options));
   if (options.find(server_options::kDatalakeEnabled).value_or(false) &&
       !options.is_set(server_options::kDatalakeFormat)) {
     return make_error(ErrorCode::kInvalidConfigException,
@@ -103,12 +109,14 @@ Result<ServerConfig> parse_server_config(const TextMap& texts) {
       lake_keys.push_back(key);
       continue;
     }
+    if (!jaas_listener_of(key).empty()) continue;  // for who opens the listeners
     switch (classify(key)) {
       case Foreign::kUnknown:
         known[key] = text;  // refused below, with the nearest key
         break;
       case Foreign::kUnsafe:
         if (text != "false") {
+          // Not the value: a key with a slip of the pen may have a password.
           return make_error(ErrorCode::kInvalidConfigException,
                             "option '{}' asks for protection that this server does not have, "
                             "remove it if the network is trusted",
@@ -129,6 +137,14 @@ Result<ServerConfig> parse_server_config(const TextMap& texts) {
     }
   }
   return ServerConfig{std::move(options), std::move(warnings)};
+}
+
+std::string_view jaas_listener_of(std::string_view key) {
+  constexpr std::string_view kBefore = "security.sasl.listener.name.";
+  constexpr std::string_view kBehind = ".plain.jaas.config";
+  if (!key.starts_with(kBefore) || !key.ends_with(kBehind)) return {};
+  if (key.size() <= kBefore.size() + kBehind.size()) return {};
+  return key.substr(kBefore.size(), key.size() - kBefore.size() - kBehind.size());
 }
 
 TextMap lake_catalog_of(const TextMap& texts, std::string_view format) {

@@ -30,6 +30,8 @@ Result<ServerConfig> parse_server_config(const TextMap& texts);
 // The format whose catalog the option belongs to, "paimon" of "datalake.paimon.warehouse"; empty
 // when it belongs to none.
 std::string_view lake_format_of_option(std::string_view key);
+// The listener, in small letters, whose users the option names; empty for another option.
+std::string_view jaas_listener_of(std::string_view key);
 
 // The options of the catalog of a lake format: those that begin with "datalake.<format>.", without
 // that.

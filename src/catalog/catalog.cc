@@ -201,6 +201,11 @@ CatalogBuilder& CatalogBuilder::set_coordinator(std::optional<ServerNode> node) 
   return *this;
 }
 
+CatalogBuilder& CatalogBuilder::set_acls(security::AclRules acls) {
+  next_.acls_ = std::make_shared<const security::AclRules>(std::move(acls));
+  return *this;
+}
+
 CatalogBuilder& CatalogBuilder::set_tablet_servers(std::vector<ServerNode> nodes) {
   std::sort(nodes.begin(), nodes.end(), [](const ServerNode& a, const ServerNode& b) {
     return a.id < b.id;

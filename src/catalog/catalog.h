@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/ids.h"
 #include "io/live.h"
+#include "security/acl.h"
 #include "table/options.h"
 #include "table/physical_table.h"
 #include "table/table.h"
@@ -30,11 +31,22 @@
 //   const SchemaEntry* schema = table->find_schema(batch.schema_id());
 namespace lakestream {
 
+// Where a server is reached by those who came over a listener of this name.
+struct ListenerPlace {
+  std::string listener;
+  std::string host;
+  uint16_t port = 0;
+
+  friend bool operator==(const ListenerPlace&, const ListenerPlace&) = default;
+};
+
 struct ServerNode {
   ServerId id;
+  // The first of its listeners.
   std::string host;
   uint16_t port = 0;
   std::optional<std::string> rack;
+  std::vector<ListenerPlace> listeners = {};
 
   friend bool operator==(const ServerNode&, const ServerNode&) = default;
 };
@@ -156,6 +168,8 @@ class CatalogSnapshot {
   const std::optional<ServerNode>& coordinator() const { return coordinator_; }
   // The live ones, by id.
   const std::vector<ServerNode>& tablet_servers() const { return tablet_servers_; }
+  // Who may do what.
+  const security::AclRules& acls() const { return *acls_; }
 
  private:
   friend class CatalogBuilder;
@@ -164,6 +178,7 @@ class CatalogSnapshot {
   std::unordered_map<TableId, std::shared_ptr<const TablePartitions>> partitions_;
   std::optional<ServerNode> coordinator_;
   std::vector<ServerNode> tablet_servers_;
+  std::shared_ptr<const security::AclRules> acls_ = std::make_shared<const security::AclRules>();
 };
 
 // The next snapshot. What is not touched is shared with the base, so a build costs one copied
@@ -193,6 +208,7 @@ class CatalogBuilder {
   CatalogBuilder& put_buckets(const PhysicalTableId& id, std::vector<BucketEntry> buckets);
   CatalogBuilder& set_coordinator(std::optional<ServerNode> node);
   CatalogBuilder& set_tablet_servers(std::vector<ServerNode> nodes);
+  CatalogBuilder& set_acls(security::AclRules acls);
 
   // The builder is empty afterwards.
   std::shared_ptr<const CatalogSnapshot> build();

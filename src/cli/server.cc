@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
+#include <cstdlib>
 #include <thread>
 
 #include <CLI/CLI.hpp>
@@ -12,9 +11,11 @@
 
 #include "base/failpoint.h"
 #include "base/logging.h"
+#include "base/secrets.h"
 #include "base/server_config.h"
 #include "base/server_options.h"
 #include "cli/commands.h"
+#include "cli/text_file.h"
 #include "io/background.h"
 #include "io/object_stores.h"
 #include "io/real_env.h"
@@ -36,15 +37,9 @@ struct Options {
 Result<TextMap> gather_settings(const Options& options) {
   TextMap texts;
   if (!options.config_file.empty()) {
-    std::ifstream file(options.config_file);
-    if (!file) {
-      return make_error(ErrorCode::kInvalidConfigException,
-                        "--config {} cannot be read; give a file of lines \"key: value\"",
-                        options.config_file);
-    }
-    std::stringstream content;
-    content << file.rdbuf();
-    ASSIGN_OR_RETURN(texts, parse_config_file(content.str()));
+    Result<std::string> content = read_text_file(options.config_file);
+    if (!content) return fail(std::move(content).error().with_context("--config"));
+    ASSIGN_OR_RETURN(texts, parse_config_file(*content));
   }
   for (const std::string& setting : options.settings) {
     size_t equals = setting.find('=');
@@ -61,6 +56,15 @@ Result<TextMap> gather_settings(const Options& options) {
   if (!options.roles.empty()) texts["lakestream.roles"] = options.roles;
   if (!options.server.empty()) texts["bootstrap.servers"] = options.server;
   return texts;
+}
+
+// What a reference in a value of the configuration stands for.
+Result<std::string> look_up(std::string_view kind, std::string_view name) {
+  std::string text(name);
+  if (kind == "file") return read_secret_file(text);
+  const char* value = std::getenv(text.c_str());
+  if (value != nullptr && *value != 0) return std::string(value);
+  return make_error(ErrorCode::kInvalidConfigException, "environment variable {} is not set", name);
 }
 
 // Blocked in every thread, so that sigwait gets them.
@@ -116,7 +120,7 @@ Status run_tiering(ConfigMap options, TextMap texts) {
   return result;
 }
 
-Status run_all(ConfigMap options, TextMap texts) {
+Status run_all(ConfigMap options, TextMap texts, TextMap references) {
   if (!texts.contains("data.dir")) {
     return make_error(ErrorCode::kInvalidConfigException,
                       "no data directory; give --data DIR or data.dir in the configuration");
@@ -135,6 +139,7 @@ Status run_all(ConfigMap options, TextMap texts) {
   roles.background->post([] { step_back(); });
   roles.background_env = &background.env();
   ServerSetup setup{std::move(options), std::move(texts)};
+  setup.references = std::move(references);
   auto server =
       run_blocking(*roles.control, Server::start(machine.real.env(), roles, std::move(setup)));
   Status result = ok();
@@ -150,6 +155,7 @@ Status run_all(ConfigMap options, TextMap texts) {
 
 Status run_server(const Options& options) {
   ASSIGN_OR_RETURN(TextMap texts, gather_settings(options));
+  ASSIGN_OR_RETURN(TextMap references, resolve_references(&texts, look_up));
   ASSIGN_OR_RETURN(ServerConfig config, parse_server_config(texts));
   set_log_level(log_level_of(config.options));
   for (const std::string& warning : config.warnings) LOG_WARN("server", warning);
@@ -160,7 +166,7 @@ Status run_server(const Options& options) {
   if (config.options.is_set(server_options::kBootstrapServers)) {
     LOG_WARN("server", "option 'bootstrap.servers' has no effect on a server");
   }
-  return run_all(std::move(config.options), std::move(texts));
+  return run_all(std::move(config.options), std::move(texts), std::move(references));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -11,6 +13,7 @@
 #include "io/env.h"
 #include "io/network.h"
 #include "io/shard.h"
+#include "io/tls.h"
 
 // The way into a cluster: connections to its servers, opened when they are needed and again after
 // they broke, and what is known about servers, tables and leaders, refreshed when a server says
@@ -41,6 +44,11 @@ struct LocalServer {
       {};  // under which it appears in metadata; empty: every server is it
 };
 
+struct UserLogin {
+  std::string user;
+  std::string password;
+};
+
 struct ConnectionOptions {
   Duration connect_timeout = std::chrono::seconds(15);
   Duration request_timeout = std::chrono::seconds(30);
@@ -49,6 +57,8 @@ struct ConnectionOptions {
   Duration backoff_max = std::chrono::seconds(1);
   // Attempts of one call (metadata, DDL, offsets) that fails with a retriable error.
   int32_t attempts_max = 4;
+  std::optional<UserLogin> login = {};        // for servers that ask for one
+  std::shared_ptr<const TlsClient> tls = {};  // null: no TLS
   std::vector<LocalServer> local_servers = {};
 };
 

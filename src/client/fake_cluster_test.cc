@@ -72,7 +72,7 @@ void FakeCluster::listen(int server) {
                                                std::vector<Shard*>{&place.node->shard(0)},
                                                place.apis,
                                                rpc::ServerOptions{});
-  auto bound = place.server->listen(address(server));
+  auto bound = place.server->listen(address(server), {.name = "FLUSS"});
   CHECK(bound.has_value(), "the port is free");
   place.server->serve();
   place.alive = true;

@@ -59,7 +59,15 @@ Task<Status> Transport::open_channel(Address server, std::shared_ptr<Peer> peer)
   Duration wait = peer->not_before - env_.clock.monotonic();
   if (wait > Duration(0)) co_await closing_.wait_for(&env_.clock, &shard_, wait);
   if (gate_.is_closed()) co_return closed_error();
-  auto channel = co_await rpc::Channel::open(env_, shard_, server, options_.connect_timeout);
+  rpc::ChannelOptions options;
+  options.timeout = options_.connect_timeout;
+  options.tls = options_.tls;
+  if (options_.login) {
+    options.login.emplace();
+    options.login->user = options_.login->user;
+    options.login->password = options_.login->password;
+  }
+  auto channel = co_await rpc::Channel::open(env_, shard_, server, std::move(options));
   if (!channel) {
     peer->backoff = std::clamp(2 * peer->backoff, options_.backoff_min, options_.backoff_max);
     peer->not_before = env_.clock.monotonic() + peer->backoff;

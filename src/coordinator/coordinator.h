@@ -23,6 +23,7 @@
 #include "io/env.h"
 #include "io/random.h"
 #include "meta/records.h"
+#include "security/authorizer.h"
 #include "table/alter.h"
 #include "table/partition.h"
 #include "table/validate.h"
@@ -66,6 +67,7 @@ struct CoordinatorOptions {
   Duration partition_check_interval = std::chrono::minutes(10);
   std::shared_ptr<LakeCatalog> lake = nullptr;  // that of the rules, while tables may have a lake
   ConfigLink* configs = nullptr;                // without one no option changes while it runs
+  const security::Authorizer* authorizer = nullptr;  // null: everybody may everything
 };
 
 // What the coordinator takes over of options that were changed.
@@ -81,6 +83,9 @@ struct ServerSelection {
   std::vector<ServerId> ids;
   std::vector<std::string> racks;
 };
+
+// Who asks; null for this process itself.
+using Caller = std::shared_ptr<const security::Session>;
 
 // Where the tables that a job writes to ended when it began, so that it can undo what it wrote.
 struct ProducerOffsets {
@@ -121,6 +126,7 @@ class Coordinator {
 
   Shard& shard() { return control_; }
   const CoordinatorOptions& options() const { return options_; }
+  const Catalog& catalog() const { return published_; }
   int32_t epoch() const { return writer_.epoch(); }
 
   // Takes leadership, reads the metadata and publishes it; `self` is what clients are told. Other
@@ -184,6 +190,8 @@ class Coordinator {
   // An unknown lease or bucket is done.
   Task<Status> release_kv_lease(std::string lease, std::vector<TableBucket> buckets);
   Task<Status> drop_kv_lease(std::string lease);
+  // That the lease has snapshots of; none of an unknown one.
+  Task<Result<std::vector<TableId>>> kv_lease_tables(std::string lease);
 
   // Keeps offsets under the producer's name until `ttl` from now; false, and nothing is changed,
   // when it has some that have not expired. kInvalidProducerIdException, kTableNotExist,
@@ -247,6 +255,14 @@ class Coordinator {
   Task<Result<std::optional<RebalanceRecord>>> rebalance_progress(std::optional<std::string> id);
   // Done when it has ended. kNoRebalanceInProgressException as above.
   Task<Status> cancel_rebalance(std::optional<std::string> id);
+  // Adds entries: all that can be one, and what is wrong with each other. Who asks needs ALL on
+  // each resource, or on the database of a table. kAuthorizationException,
+  // kSecurityDisabledException.
+  Task<Result<std::vector<Status>>> create_acls(Caller caller,
+                                                std::vector<security::AclBinding> bindings);
+  // Removes the entries that a filter matches: those of each, in their order. The same errors.
+  Task<Result<std::vector<std::vector<security::AclBinding>>>> drop_acls(
+      Caller caller, std::vector<security::AclFilter> filters);
 
   // Tables and partitions whose data is still being removed.
   size_t deletion_count() const { return deletions_.size(); }
@@ -319,6 +335,10 @@ class Coordinator {
   Task<Status> commit_in_parts(std::vector<MetaOp> ops);
   Task<Status> remove_unfinished(std::vector<std::string> nodes);
   Task<Status> write_database(DatabaseEntry entry, bool is_new);
+
+  // acls.cc
+  Status check_acls_enabled() const;
+  Task<Status> write_acls(std::map<security::Resource, security::AclEntries> changed);
 
   // tables.cc
   Task<Result<TablePlan>> plan_table(TablePath path,

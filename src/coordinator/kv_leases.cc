@@ -159,6 +159,16 @@ Task<Status> Coordinator::drop_kv_lease(std::string id) {
   co_return co_await delete_lease(std::move(id));
 }
 
+Task<Result<std::vector<TableId>>> Coordinator::kv_lease_tables(std::string id) {
+  CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+  CO_RETURN_IF_ERROR(co_await load_leases());
+  auto lease = leases_.find(id);
+  std::vector<TableId> tables;
+  if (lease == leases_.end()) co_return tables;
+  for (TableId table : tables_of(lease->second)) tables.push_back(table);
+  co_return tables;
+}
+
 // Requires: in an event.
 Task<Status> Coordinator::write_lease(std::string id, KvLease next) {
   bool is_new = !leases_.contains(id);

@@ -9,6 +9,7 @@
 #include "catalog/entries.h"
 #include "catalog/kv_snapshots.h"
 #include "catalog/lake_snapshots.h"
+#include "coordinator/acl_nodes.h"
 #include "table/json.h"
 
 namespace lakestream::coordinator {
@@ -281,6 +282,7 @@ Status prepare_metadata(MetaStore& store) {
                            paths::kCluster}) {
     RETURN_IF_ERROR(ensure_node(store, path));
   }
+  for (const std::string& path : acl_parents()) RETURN_IF_ERROR(ensure_node(store, path));
   ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::kDatabases));
   for (const std::string& name : names) RETURN_IF_ERROR(ensure_node(store, paths::tables(name)));
   return ok();
@@ -297,6 +299,8 @@ Result<LoadedMetadata> load_metadata(MetaStore& store) {
   for (const std::string& name : names) {
     RETURN_IF_ERROR(load_database(store, name, &builder, &loaded));
   }
+  ASSIGN_OR_RETURN(security::AclRules acls, load_acls(store));
+  builder.set_acls(std::move(acls));
   loaded.catalog = builder.build();
   RETURN_IF_ERROR(load_cluster(store, &loaded));
   RETURN_IF_ERROR(load_dropped(store, &loaded));

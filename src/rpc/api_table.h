@@ -5,7 +5,6 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "base/bytes.h"
@@ -13,6 +12,7 @@
 #include "io/network.h"
 #include "io/shard.h"
 #include "io/task.h"
+#include "security/principal.h"
 #include "wire/api.h"
 #include "wire/messages.h"
 
@@ -50,7 +50,8 @@ struct RequestContext {
   Shard* shard = nullptr;  // where the handler runs
   int16_t api_version = 0;
   Address peer;
-  std::string principal = "User:ANONYMOUS";
+  // Who asks; null for this process itself, which may everything.
+  std::shared_ptr<const security::Session> session;
   Cancellation* cancellation = nullptr;  // of the connection; null for a caller in the same process
 };
 
@@ -59,10 +60,15 @@ class ApiTable {
   template <wire::ApiKey key>
   using Handler = std::function<Task<Result<typename wire::ApiTraits<key>::Response>>(
       typename wire::ApiTraits<key>::Request, RequestContext)>;
+  // Says whether who asks may ask that.
+  template <wire::ApiKey key>
+  using Guard =
+      std::function<Status(const typename wire::ApiTraits<key>::Request&, const RequestContext&)>;
 
   template <wire::ApiKey key>
   void add(Handler<key> handler) {
-    auto typed = std::make_shared<Handler<key>>(std::move(handler));
+    auto typed = std::make_shared<Typed<key>>();
+    typed->handler = std::move(handler);
     Entry entry;
     entry.info = wire::find_api(static_cast<int16_t>(key));
     CHECK(entry.info != nullptr && entry.info->served, "an API of the table");
@@ -73,8 +79,18 @@ class ApiTable {
     entries_[static_cast<int16_t>(key)] = std::move(entry);
   }
 
+  // Asked before the handler. Requires: the API was added, and this process serves nobody yet.
+  template <wire::ApiKey key>
+  void guard(Guard<key> guard) {
+    auto found = entries_.find(static_cast<int16_t>(key));
+    CHECK(found != entries_.end(), "a registered API");
+    static_cast<Typed<key>*>(found->second.typed.get())->guard = std::move(guard);
+    found->second.is_guarded = true;
+  }
+
   struct Entry {
     const wire::ApiInfo* info = nullptr;
+    bool is_guarded = false;
     std::function<Task<Result<BytesChain>>(Bytes, RequestContext)> encoded;
     std::shared_ptr<void> typed;
   };
@@ -92,18 +108,42 @@ class ApiTable {
       typename wire::ApiTraits<key>::Request request, RequestContext context) const {
     const Entry* entry = find(static_cast<int16_t>(key));
     CHECK(entry != nullptr, "a registered API");
-    return (*static_cast<Handler<key>*>(entry->typed.get()))(std::move(request),
-                                                             std::move(context));
+    return start<key>(
+        static_cast<Typed<key>*>(entry->typed.get()), std::move(request), std::move(context));
   }
 
  private:
   template <wire::ApiKey key>
-  static Task<Result<BytesChain>> run_encoded(const Handler<key>* handler,
+  struct Typed {
+    Handler<key> handler;
+    Guard<key> guard;
+  };
+
+  template <typename Response>
+  static Task<Result<Response>> refuse(Error error) {
+    co_return fail(std::move(error));
+  }
+
+  // No coroutine: the handler is one.
+  template <wire::ApiKey key>
+  static Task<Result<typename wire::ApiTraits<key>::Response>> start(
+      const Typed<key>* typed,
+      typename wire::ApiTraits<key>::Request request,
+      RequestContext context) {
+    if (typed->guard) {
+      Status may = typed->guard(request, context);
+      if (!may) return refuse<typename wire::ApiTraits<key>::Response>(std::move(may).error());
+    }
+    return typed->handler(std::move(request), std::move(context));
+  }
+
+  template <wire::ApiKey key>
+  static Task<Result<BytesChain>> run_encoded(const Typed<key>* typed,
                                               Bytes payload,
                                               RequestContext context) {
     auto request = wire::ApiTraits<key>::Request::decode(std::move(payload));
     if (!request) co_return fail(std::move(request).error());
-    auto response = co_await (*handler)(std::move(*request), std::move(context));
+    auto response = co_await start<key>(typed, std::move(*request), std::move(context));
     if (!response) co_return fail(std::move(response).error());
     co_return response->encode();
   }

@@ -8,6 +8,26 @@ namespace {
 
 constexpr size_t kAnswerBytesMax = wire::kFrameBytesMax;
 
+Task<Result<std::unique_ptr<Stream>>> connect(Env* env,
+                                              Shard* shard,
+                                              Address address,
+                                              ChannelOptions options) {
+  CO_ASSIGN_OR_RETURN(auto stream, co_await env->network.connect(*shard, address, options.timeout));
+  if (options.tls == nullptr) co_return stream;
+  if (address.host.empty()) {
+    co_return make_error(ErrorCode::kNetworkException,
+                         "server {} has no name that its certificate could vouch for",
+                         to_string(address));
+  }
+  std::unique_ptr<TlsStream> tls = make_tls_stream(std::move(stream), *options.tls, address.host);
+  TlsStream* raw = tls.get();
+  Timer limit = env->clock.start_timer(*shard, options.timeout, [raw] { raw->close(); });
+  CO_RETURN_IF_ERROR(co_await tls->handshake());
+  limit.cancel();
+  std::unique_ptr<Stream> secured = std::move(tls);
+  co_return secured;
+}
+
 }  // namespace
 
 struct Channel::Call {
@@ -18,7 +38,7 @@ Channel::Channel(Env& env, Shard& shard, std::unique_ptr<Stream> stream)
     : env_(env),
       shard_(shard),
       stream_(std::move(stream)),
-      reader_(*stream_, kAnswerBytesMax),
+      reader_(env, shard, *stream_, held_, {.frame_bytes_max = kAnswerBytesMax}),
       writer_(shard, *stream_, held_) {}
 
 Channel::~Channel() { CHECK(gate_.inside() == 0, "a channel is closed before it is destroyed"); }
@@ -26,12 +46,12 @@ Channel::~Channel() { CHECK(gate_.inside() == 0, "a channel is closed before it 
 Task<Result<std::shared_ptr<Channel>>> Channel::open(Env& env,
                                                      Shard& shard,
                                                      Address address,
-                                                     Duration timeout) {
-  CO_ASSIGN_OR_RETURN(auto stream, co_await env.network.connect(shard, address, timeout));
+                                                     ChannelOptions options) {
+  CO_ASSIGN_OR_RETURN(auto stream, co_await connect(&env, &shard, address, options));
   auto channel = std::make_shared<Channel>(env, shard, std::move(stream));
   std::optional<Gate::Pass> pass = channel->gate_.enter();
   shard.spawn(channel->read_answers(std::move(*pass)));
-  Status negotiated = co_await channel->negotiate(timeout);
+  Status negotiated = co_await channel->negotiate(std::move(options));
   if (!negotiated) {
     co_await channel->close();
     co_return fail(std::move(negotiated).error().with_context(to_string(address)));
@@ -39,12 +59,31 @@ Task<Result<std::shared_ptr<Channel>>> Channel::open(Env& env,
   co_return channel;
 }
 
-Task<Status> Channel::negotiate(Duration timeout) {
+Task<Status> Channel::negotiate(ChannelOptions options) {
   wire::ApiVersionsRequest request{"lakestream", "1.0.0"};
-  CO_ASSIGN_OR_RETURN(auto response,
-                      co_await call<wire::ApiKey::kApiVersions>(std::move(request), timeout));
+  CO_ASSIGN_OR_RETURN(
+      auto response,
+      co_await call<wire::ApiKey::kApiVersions>(std::move(request), options.timeout));
   served_ = std::move(response.api_versions);
-  co_return ok();
+  if (!options.login) co_return ok();
+  co_return co_await log_in(std::move(*options.login), options.timeout);
+}
+
+Task<Status> Channel::log_in(security::Login login, Duration timeout) {
+  CO_ASSIGN_OR_RETURN(auto exchange, security::make_sasl_client(login));
+  std::optional<std::string> challenge;
+  for (;;) {
+    CO_ASSIGN_OR_RETURN(std::string token, exchange->evaluate(challenge));
+    wire::AuthenticateRequest request{login.mechanism, Bytes::copy_of(token)};
+    CO_ASSIGN_OR_RETURN(auto response,
+                        co_await call<wire::ApiKey::kAuthenticate>(std::move(request), timeout));
+    if (exchange->is_complete()) co_return ok();
+    if (!response.challenge) {
+      co_return make_error(ErrorCode::kAuthenticateException,
+                           "the server ended the login before it was complete");
+    }
+    challenge = std::string(response.challenge->view());
+  }
 }
 
 Result<int16_t> Channel::version_of(wire::ApiKey key) const {

@@ -1,6 +1,31 @@
 #include "rpc/frame_writer.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace lakestream::rpc {
+namespace {
+
+constexpr size_t kPieceBytes = 1 << 20;
+
+std::vector<BytesChain> cut(BytesChain batch) {
+  std::vector<BytesChain> pieces(1);
+  if (batch.size() <= kPieceBytes) {
+    pieces.back() = std::move(batch);
+    return pieces;
+  }
+  for (const Bytes& part : batch.parts()) {
+    for (size_t at = 0; at < part.size();) {
+      if (pieces.back().size() == kPieceBytes) pieces.emplace_back();
+      size_t size = std::min(part.size() - at, kPieceBytes - pieces.back().size());
+      pieces.back().append(part.slice(at, size));
+      at += size;
+    }
+  }
+  return pieces;
+}
+
+}  // namespace
 
 void FrameWriter::put(BytesChain frame) {
   if (failed_) return;
@@ -13,15 +38,27 @@ void FrameWriter::put(BytesChain frame) {
   shard_.spawn(send_all(std::move(*pass)));
 }
 
+Task<Status> FrameWriter::send(BytesChain batch) {
+  std::vector<BytesChain> pieces = cut(std::move(batch));
+  for (BytesChain& piece : pieces) {
+    size_t size = piece.size();
+    CO_RETURN_IF_ERROR(co_await stream_.write(std::move(piece)));
+    sending_bytes_ -= size;
+    held_.release(size);
+    ++piece_count_;
+  }
+  co_return ok();
+}
+
 Task<void> FrameWriter::send_all(Gate::Pass) {
   while (!queued_.empty() && !failed_) {
     BytesChain batch = std::exchange(queued_, {});
     sending_bytes_ = batch.size();
-    Status sent = co_await stream_.write(std::move(batch));
-    held_.release(std::exchange(sending_bytes_, 0));
+    Status sent = co_await send(std::move(batch));
     if (!sent) {
       failed_ = true;
-      held_.release(queued_.size());
+      held_.release(queued_bytes());
+      sending_bytes_ = 0;
       queued_ = {};
       stream_.close();
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "base/bytes.h"
@@ -10,7 +11,8 @@
 #include "rpc/held_bytes.h"
 
 // Sends frames of a stream in the order of put(). Frames that gather while a write is on its way
-// leave together in the next one.
+// leave together in the next one. Much at once leaves in pieces, so that it shows whether the peer
+// takes any of it.
 //
 // Thread rule: shard-local. The owner keeps it alive until closed() ends.
 //
@@ -32,11 +34,15 @@ class FrameWriter {
   // Waits until nothing is queued or the stream broke. One caller at a time.
   Task<void> drained();
   bool failed() const { return failed_; }
+  // A piece is on its way, and how many are done.
+  bool is_sending() const { return sending_; }
+  uint64_t piece_count() const { return piece_count_; }
   // No write runs afterwards; the stream should be closed before.
   Task<void> closed() { return gate_.closed(); }
 
  private:
   Task<void> send_all(Gate::Pass pass);
+  Task<Status> send(BytesChain batch);
 
   Shard& shard_;
   Stream& stream_;
@@ -46,6 +52,7 @@ class FrameWriter {
   bool sending_ = false;
   bool failed_ = false;
   bool someone_waits_ = false;
+  uint64_t piece_count_ = 0;
   Waiter idle_;
   Gate gate_;
 };

@@ -1,27 +1,35 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/config.h"
 #include "base/result.h"
 #include "io/network.h"
+#include "rpc/server.h"
 
-// Where a server listens and what it tells clients about it.
+// Where a server listens, what it tells clients about it, and who may come in there.
 //
-// Thread rule: pure functions.
+// Thread rule: pure functions, but for the files of TLS.
 //
-//   ASSIGN_OR_RETURN(ListenerAddresses addresses, listener_addresses(options));
+//   ASSIGN_OR_RETURN(ListenerSetups setups, listener_setups(options, texts));
 namespace lakestream {
 
-struct ListenerAddresses {
+struct ListenerSetup {
+  rpc::ListenerRules rules;
   Address bind;
-  std::string advertised_host;
-  uint16_t advertised_port = 0;  // 0: the port that was bound
+  Address advertised;  // port 0: the one that was bound
 };
 
-// Out of bind.listeners and advertised.listeners, "NAME://HOST:PORT" each. One listener is served.
-// Errors: kInvalidConfigException.
-Result<ListenerAddresses> listener_addresses(const ConfigMap& options);
+struct ListenerSetups {
+  std::vector<ListenerSetup> listeners;
+  std::shared_ptr<TlsServer> tls;  // of those that speak TLS; null: none does
+};
+
+// Out of bind.listeners and advertised.listeners, "NAME://HOST:PORT" each, security.* and
+// lakestream.tls.*; `texts` are all options. Of several listeners, that of internal.listener.name
+// is internal. Reads the files of TLS. Errors: kInvalidConfigException.
+Result<ListenerSetups> listener_setups(const ConfigMap& options, const TextMap& texts);
 
 }  // namespace lakestream

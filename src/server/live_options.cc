@@ -83,7 +83,10 @@ void publish_options(Server::Parts* parts) {
   ClusterState state;
   state.remote = parts->remote;
   for (const auto& [key, value] : parts->setup.texts) {
-    if (!parts->dynamic.contains(key)) state.configs.push_back({key, value, false});
+    if (parts->dynamic.contains(key)) continue;
+    auto reference = parts->setup.references.find(key);  // shown in the place of what it stands for
+    bool is_written = reference == parts->setup.references.end();
+    state.configs.push_back({key, is_written ? value : reference->second, false});
   }
   for (const auto& [key, value] : parts->dynamic) state.configs.push_back({key, value, true});
   if (parts->lake != nullptr) {

@@ -17,11 +17,13 @@
 #include "meta/meta.h"
 #include "rpc/api_table.h"
 #include "rpc/server.h"
+#include "security/authorizer.h"
 #include "server/coordinator_link.h"
 #include "server/embedded_tiering.h"
 #include "server/listeners.h"
 #include "server/server.h"
 #include "server/tablet_link.h"
+#include "server/tls_reload.h"
 #include "tablet/api/tablet_apis.h"
 #include "tablet/replica_manager.h"
 
@@ -57,7 +59,8 @@ struct Server::Parts final : coordinator::ConfigLink {
   DynamicTexts dynamic;  // what was set over the texts
   bool stopping = false;
   ServerId self;
-  ListenerAddresses addresses;
+  std::vector<ListenerSetup> listeners;
+  std::unique_ptr<TlsReload> tls_reload;
   std::unique_ptr<File> lock;
   std::unique_ptr<MetaStore> own_store;
   MetaStore* store = nullptr;
@@ -67,6 +70,7 @@ struct Server::Parts final : coordinator::ConfigLink {
   std::vector<coordinator::RemoteDir> remote_dirs;
   Catalog catalog;
   std::shared_ptr<LakeFormat> lake;  // none when tables have no lake
+  std::optional<security::Authorizer> authorizer;
   RemoteAccess remote;
   CatalogContext reads;
   LocalTabletLink link;
@@ -78,7 +82,6 @@ struct Server::Parts final : coordinator::ConfigLink {
   rpc::ApiTable apis;
   std::unique_ptr<rpc::Server> rpc;
   std::unique_ptr<EmbeddedTiering> tiering;
-  Address bound;
 };
 
 // What was set while a server ran before. Blocks.

@@ -5,11 +5,13 @@
 #include <string_view>
 #include <utility>
 
+#include "base/secrets.h"
 #include "base/server_config.h"
 #include "base/server_options.h"
 #include "client/admin.h"
 #include "client/connection.h"
 #include "io/object_stores.h"
+#include "io/tls.h"
 #include "lake/lake.h"
 #include "server/lake_options.h"
 #include "server/remote_root.h"
@@ -26,9 +28,6 @@ struct RemoteTiering::Parts {
 };
 
 namespace {
-
-// What servers say in place of a value that they keep to themselves.
-constexpr std::string_view kHidden = "******";
 
 // How to reach a store that the servers use, too.
 constexpr std::string_view kStoreKeys[] = {"s3.endpoint", "s3.region", "s3.path-style-access"};
@@ -52,11 +51,43 @@ Result<std::vector<Address>> addresses_of(const ConfigMap& options) {
   return addresses;
 }
 
+// How it gets into the cluster.
+Result<client::ConnectionOptions> connection_options(const ConfigMap& options) {
+  client::ConnectionOptions connection;
+  if (auto user = options.find(server_options::kClientSecuritySaslUsername)) {
+    std::string password = options.get(server_options::kClientSecuritySaslPassword);
+    connection.login = client::UserLogin{*std::move(user), std::move(password)};
+  }
+  if (!options.get(server_options::kLakestreamClientTlsEnabled)) return connection;
+  TlsClient::Options files;
+  files.ca_file = options.find(server_options::kLakestreamClientTlsCaFile).value_or("");
+  files.certificate_file =
+      options.find(server_options::kLakestreamClientTlsCertificateFile).value_or("");
+  files.key_file = options.find(server_options::kLakestreamClientTlsKeyFile).value_or("");
+  ASSIGN_OR_RETURN(connection.tls, TlsClient::load(std::move(files)));
+  return connection;
+}
+
+// Why there is no connection, and what to do.
+Error why_no_connection(const ConfigMap& options, const Error& error) {
+  if (error.code() == ErrorCode::kAuthenticateException) {
+    return Error(error.code(),
+                 fmt::format("{}; set client.security.sasl.username and "
+                             "client.security.sasl.password",
+                             error.message()));
+  }
+  return Error(error.code(),
+               fmt::format("no server answers at {} ({}); start one, or name another with "
+                           "--server HOST:PORT",
+                           fmt::join(options.get(server_options::kBootstrapServers), ", "),
+                           error.message()));
+}
+
 // The options of this process, and those of the cluster's lake.
 TextMap merged(TextMap texts, const std::vector<client::ConfigEntry>& of_cluster) {
   std::erase_if(texts, [](const auto& entry) { return is_of_cluster(entry.first); });
   for (const client::ConfigEntry& entry : of_cluster) {
-    if (!is_of_lake(entry.key) || !entry.value || *entry.value == kHidden) continue;
+    if (!is_of_lake(entry.key) || !entry.value || *entry.value == kHiddenValue) continue;
     texts.try_emplace(entry.key, *entry.value);
   }
   return texts;
@@ -90,15 +121,9 @@ Task<Result<std::unique_ptr<RemoteTiering>>> RemoteTiering::start(Env& env,
                                                                   RemoteTieringSetup setup) {
   auto parts = std::make_unique<Parts>();
   CO_ASSIGN_OR_RETURN(parts->servers, addresses_of(setup.options));
-  client::ConnectionOptions connection;
-  auto opened = co_await client::Connection::open(env, shard, parts->servers, connection);
-  if (!opened) {
-    co_return make_error(opened.error().code(),
-                         "no server answers at {} ({}); start one, or name another with "
-                         "--server HOST:PORT",
-                         fmt::join(setup.options.get(server_options::kBootstrapServers), ", "),
-                         opened.error().message());
-  }
+  CO_ASSIGN_OR_RETURN(client::ConnectionOptions access, connection_options(setup.options));
+  auto opened = co_await client::Connection::open(env, shard, parts->servers, std::move(access));
+  if (!opened) co_return fail(why_no_connection(setup.options, opened.error()));
   parts->connection = *std::move(opened);
   Result<std::unique_ptr<LakeFormat>> lake = co_await open_lake(&env, parts.get(), &setup);
   if (!lake) {

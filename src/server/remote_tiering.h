@@ -15,7 +15,8 @@
 // cluster says which lake that is; its secrets, which nobody is told, and whatever else of the
 // lake's options differs here come from the options of this process.
 //
-// It lasts through times without a server: rounds fail and are tried again.
+// It lasts through times without a server: rounds fail and are tried again. Servers that ask for it
+// get the login of client.security.sasl.*, over TLS with lakestream.client.tls.*.
 //
 // Thread rule: start, stop and the destructor on its shard.
 //
@@ -35,8 +36,9 @@ struct RemoteTieringSetup {
 
 class RemoteTiering {
  public:
-  // Errors: kNetworkException when no server answers; kInvalidConfigException when the cluster has
-  // no lake, or one that can not be opened with what is known.
+  // Errors: kNetworkException when no server answers; kAuthenticateException when none takes the
+  // login; kInvalidConfigException when the files of TLS are not good, and when the cluster has no
+  // lake, or one that can not be opened with what is known.
   static Task<Result<std::unique_ptr<RemoteTiering>>> start(Env& env,
                                                             Shard& shard,
                                                             RemoteTieringSetup setup);

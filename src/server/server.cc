@@ -2,6 +2,7 @@
 
 #include "base/logging.h"
 #include "base/server_options.h"
+#include "catalog/api/access_rules.h"
 #include "coordinator/api/api.h"
 #include "io/pool.h"
 #include "server/client_sessions.h"
@@ -91,6 +92,7 @@ coordinator::CoordinatorOptions coordinator_options(Server::Parts& parts) {
   result.producer_check_interval =
       options.get(server_options::kCoordinatorProducerOffsetsCleanupInterval);
   result.partition_count_max = options.get(server_options::kMaxPartitionNum);
+  result.authorizer = &*parts.authorizer;
   result.partition_check_interval = options.get(server_options::kAutoPartitionCheckInterval);
   return result;
 }
@@ -123,12 +125,33 @@ void register_apis(Server::Parts& parts) {
       *parts.replicas,
       *parts.writer_ids,
       *parts.shards.control,
-      static_cast<size_t>(parts.setup.options.get(server_options::kLakestreamFetchMaxBytes))});
+      static_cast<size_t>(parts.setup.options.get(server_options::kLakestreamFetchMaxBytes)),
+      parts.catalog,
+      *parts.authorizer});
   register_tablet_apis(parts.apis, *parts.tablet_apis);
+  guard_apis(parts.apis, *parts.authorizer, parts.catalog);
 }
 
-Task<Result<Address>> listen(rpc::Server* server, Address address) {
-  co_return server->listen(address);
+// Notes the port that each listener got.
+Task<Status> bind_all(rpc::Server* server,
+                      std::vector<ListenerSetup>* listeners,
+                      bool checks_rights) {
+  for (ListenerSetup& listener : *listeners) {
+    if (checks_rights && listener.rules.is_internal && listener.rules.login == nullptr) {
+      LOG_WARN("server",
+               "connections on the internal listener are not checked",
+               KV("listener", listener.rules.name),
+               KV("remedy", "bind it to an address that servers alone reach"));
+    }
+    CO_ASSIGN_OR_RETURN(listener.bind, server->listen(listener.bind, listener.rules));
+    LOG_INFO("server",
+             "listening",
+             KV("listener", listener.rules.name),
+             KV("address", to_string(listener.bind)),
+             KV("login", listener.rules.login != nullptr),
+             KV("tls", listener.rules.tls != nullptr));
+  }
+  co_return ok();
 }
 
 Task<bool> serve(rpc::Server* server) {
@@ -141,7 +164,19 @@ Task<bool> stop_rpc(rpc::Server* server) {
   co_return true;
 }
 
-Task<Result<Address>> open_listener(Server::Parts* parts) {
+Result<security::Authorizer> make_authorizer(const ConfigMap& options) {
+  security::Authorizer::Options rules;
+  rules.enabled = options.get(server_options::kAuthorizerEnabled);
+  rules.ignore_case = options.get(server_options::kSecurityAclPrincipalIgnoreCase);
+  if (auto users = options.find(server_options::kSuperUsers)) {
+    auto parsed = security::parse_principals(*users);
+    if (!parsed) return fail(std::move(parsed).error().with_context("option 'super.users'"));
+    rules.super_users = std::move(*parsed);
+  }
+  return security::Authorizer(std::move(rules));
+}
+
+Task<Status> open_listeners(Server::Parts* parts) {
   const ConfigMap& options = parts->setup.options;
   rpc::ServerOptions rpc_options;
   rpc_options.request_bytes_max =
@@ -150,26 +185,59 @@ Task<Result<Address>> open_listener(Server::Parts* parts) {
   rpc_options.connection_requests_max =
       static_cast<size_t>(options.get(server_options::kNettyServerMaxQueuedRequests));
   rpc_options.bytes_max = static_cast<size_t>(options.get(server_options::kLakestreamRpcMemory));
+  rpc_options.listener_connections_max =
+      static_cast<size_t>(options.get(server_options::kLakestreamRpcMaxConnections));
+  rpc_options.address_connections_max =
+      static_cast<size_t>(options.get(server_options::kLakestreamRpcMaxConnectionsPerAddress));
+  rpc_options.stall_max = options.get(server_options::kLakestreamRpcStallTimeout);
+  rpc_options.login_time_max = options.get(server_options::kLakestreamLoginTimeout);
+  rpc_options.login_bytes_max =
+      static_cast<size_t>(options.get(server_options::kLakestreamLoginMaxRequestSize));
+  rpc_options.login_failures_max = options.get(server_options::kLakestreamLoginMaxFailures);
   parts->rpc =
       std::make_unique<rpc::Server>(parts->env, parts->shards.homes, parts->apis, rpc_options);
-  auto bind = [parts] { return listen(parts->rpc.get(), parts->addresses.bind); };
+  auto bind = [parts] {
+    return bind_all(parts->rpc.get(), &parts->listeners, parts->authorizer->is_enabled());
+  };
   co_return co_await call_on(*parts->shards.control, *parts->shards.homes[0], std::move(bind));
+}
+
+// Where others come in, and what they may do inside. Nobody is answered yet.
+Task<Status> open_doors(Server::Parts* parts) {
+  const ConfigMap& options = parts->setup.options;
+  CO_ASSIGN_OR_RETURN(parts->authorizer, make_authorizer(options));
+  parts->reads.authorizer = &*parts->authorizer;
+  CO_ASSIGN_OR_RETURN(ListenerSetups setups, listener_setups(options, parts->setup.texts));
+  parts->listeners = std::move(setups.listeners);
+  if (parts->setup.listens) CO_RETURN_IF_ERROR(co_await open_listeners(parts));
+  if (setups.tls != nullptr) {
+    parts->tls_reload =
+        std::make_unique<TlsReload>(parts->env,
+                                    *parts->shards.control,
+                                    std::move(setups.tls),
+                                    options.get(server_options::kLakestreamTlsReloadInterval));
+  }
+  co_return ok();
 }
 
 ServerNode advertised(const Server::Parts& parts) {
   ServerNode node;
   node.id = parts.self;
-  node.host = parts.addresses.advertised_host;
-  node.port =
-      parts.addresses.advertised_port != 0 ? parts.addresses.advertised_port : parts.bound.port;
   node.rack = parts.setup.options.find(server_options::kTabletServerRack);
+  for (const ListenerSetup& listener : parts.listeners) {
+    const Address& told = listener.advertised;
+    uint16_t port = told.port != 0 ? told.port : listener.bind.port;
+    node.listeners.push_back({listener.rules.name, told.host, port});
+  }
+  node.host = node.listeners.front().host;
+  node.port = node.listeners.front().port;
   return node;
 }
 
 Task<Status> start_parts(Server::Parts* parts) {
   const ConfigMap& options = parts->setup.options;
   Shard& control = *parts->shards.control;
-  CO_ASSIGN_OR_RETURN(parts->addresses, listener_addresses(options));
+  CO_RETURN_IF_ERROR(co_await open_doors(parts));
   CO_ASSIGN_OR_RETURN(parts->remote_root, remote_root(options));
   parts->remote = remote_access(options, parts->remote_root);
   CO_ASSIGN_OR_RETURN(std::shared_ptr<ClientSessions> sessions,
@@ -180,11 +248,6 @@ Task<Status> start_parts(Server::Parts* parts) {
     LOG_WARN("server",
              "clients get the server's own keys to remote storage",
              KV("remedy", "set lakestream.s3.client-access-key"));
-  }
-
-  parts->bound = parts->addresses.bind;
-  if (parts->setup.listens) {
-    CO_ASSIGN_OR_RETURN(parts->bound, co_await open_listener(parts));
   }
 
   auto open = [parts] { return open_directory(parts); };
@@ -244,6 +307,7 @@ Task<Status> stop_parts(Server::Parts* parts) {
     auto stop = [parts] { return stop_rpc(parts->rpc.get()); };
     co_await call_on(control, *parts->shards.homes[0], std::move(stop));
   }
+  if (parts->tls_reload) co_await parts->tls_reload->stop();
   if (parts->coordinator) co_await parts->coordinator->stop();
   co_await stop_tiering(parts);  // one that a change of options was starting
   if (parts->replicas) result = co_await parts->replicas->stop();
@@ -272,7 +336,7 @@ Task<Result<std::unique_ptr<Server>>> Server::start(Env& env,
 
 Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Server::~Server() = default;
-const Address& Server::address() const { return parts_->bound; }
+const Address& Server::address() const { return parts_->listeners.front().bind; }
 const rpc::ApiTable& Server::apis() const { return parts_->apis; }
 Task<Status> Server::stop() { return stop_parts(parts_.get()); }
 

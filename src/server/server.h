@@ -40,7 +40,7 @@ struct ServerShards {
 
 struct ServerSetup {
   ConfigMap options;
-  TextMap texts;  // the options as the user wrote them; what is set at run time goes over them
+  TextMap texts;  // of the options; what is set at run time goes over them
   // A store of the caller's, which outlives the server; null: the embedded one in the data
   // directory.
   MetaStore* meta_store = nullptr;
@@ -50,6 +50,9 @@ struct ServerSetup {
   bool listens = true;
   // Remote storage and the lake, which outlive the server; null: those of the options.
   ObjectStore* objects = nullptr;
+  // Of the options whose text came from somewhere else, what the user wrote:
+  // DESCRIBE_CLUSTER_CONFIGS shows that.
+  TextMap references = {};
 };
 
 // The least severity of what the server says.

@@ -51,6 +51,9 @@ APIS = {
     "CREATE_PARTITION": (1036, "CreatePartition"),
     "DROP_PARTITION": (1037, "DropPartition"),
     "AUTHENTICATE": (1038, "Authenticate"),
+    "CREATE_ACLS": (1039, "CreateAcls"),
+    "LIST_ACLS": (1040, "ListAcls"),
+    "DROP_ACLS": (1041, "DropAcls"),
     "LAKE_TIERING_HEARTBEAT": (1042, "LakeTieringHeartbeat"),
     "ALTER_TABLE": (1044, "AlterTable"),
     "DESCRIBE_CLUSTER_CONFIGS": (1045, "DescribeClusterConfigs"),
@@ -70,6 +73,7 @@ APIS = {
     "GET_TABLE_STATS": (1059, "GetTableStats"),
     "ALTER_DATABASE": (1060, "AlterDatabase"),
     "SCAN_KV": (1061, "ScanKv"),
+    "GET_CLUSTER_HEALTH": (1062, "GetClusterHealth"),
     "LIST_REMOTE_LOG_MANIFESTS": (1063, "ListRemoteLogManifests"),
     "LIST_KV_SNAPSHOTS": (1064, "ListKvSnapshots"),
     "ADD_SERVER_TAG_BY_RACK": (1065, "AddServerTagByRack"),
@@ -253,10 +257,12 @@ def frame(key, version, request_id, payload):
 
 
 class Connection:
-    def __init__(self, address, timeout_s=CALL_TIMEOUT_S):
+    def __init__(self, address, timeout_s=CALL_TIMEOUT_S, tls=None):
         host, _, port = address.rpartition(":")
         self.socket = socket.create_connection((host, int(port)), timeout=timeout_s)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if tls:
+            self.socket = tls.wrap_socket(self.socket, server_hostname=host)
         self.next_id = 0
         self.early = {}  # answers that came before they were asked for
 
@@ -320,6 +326,9 @@ class Connection:
 
     def call(self, api, version=0, **values):
         return self.receive(api, self.send(api, version, **values))
+
+    def log_in(self, user, password, mechanism="PLAIN"):
+        return self.call("AUTHENTICATE", protocol=mechanism, token=f"\0{user}\0{password}".encode())
 
     # --- what many tests begin with
 
@@ -419,8 +428,9 @@ class Connection:
         return bucket_answer
 
 
-def connect(address, timeout_s=CALL_TIMEOUT_S):
-    return Connection(address, timeout_s)
+def connect(address, timeout_s=CALL_TIMEOUT_S, tls=None):
+    """`tls` is an ssl.SSLContext."""
+    return Connection(address, timeout_s, tls)
 
 
 def path(database, table):

@@ -1,6 +1,7 @@
 """A Lakestream server process under test."""
 
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -36,7 +37,9 @@ class Server:
         return int(self.address.rpartition(":")[2])
 
     def command(self):
-        command = [str(BINARY), "server", "--data", str(self.data), "--bind", self.bind, *self.arguments]
+        command = [str(BINARY), "server", "--data", str(self.data), *self.arguments]
+        if self.bind:
+            command += ["--bind", self.bind]
         for key, value in self.options.items():
             command += ["-o", f"{key}={value}"]
         return command
@@ -102,6 +105,12 @@ class Server:
         self.process.stdout.close()
         self.process = None
 
+    def listener(self, name):
+        """The address of one of several listeners, which "bind.listeners" names and `bind=None` leaves alone."""
+        found = re.findall(rf"listening listener={name} address=(\S+)", self.log.read_text(errors="replace"))
+        assert found, f"no listener {name}; the log:\n{self.log_tail()}"
+        return found[-1]
+
     def restart(self, same_port=False):
         bind = self.address if same_port and self.address else self.bind
         self.stop()
@@ -126,12 +135,12 @@ class Server:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
 
 
-def module_server(request, tmp_path_factory, name, options):
+def module_server(request, tmp_path_factory, name, options, **arguments):
     """For a fixture of a module's own server: `yield from module_server(...)`."""
     if request.config.getoption("--server"):
         pytest.skip("needs a server of its own")
     folder = tmp_path_factory.mktemp(name)
-    server = Server(folder / "data", folder / "log", options=options).start()
+    server = Server(folder / "data", folder / "log", options=options, **arguments).start()
     try:
         yield server
         server.stop()

@@ -6,11 +6,13 @@ from server import Server
 class Worker(Server):
     """One that works for a server."""
 
-    def __init__(self, server, log, options=None):
+    def __init__(self, server, log, options=None, through=None):
         super().__init__("none", log, {"lakestream.tiering.heartbeat-interval": "50 ms", **(options or {})})
         self.server = server
+        self.through = through  # the name of one of several listeners
 
     def command(self):
         command = super().command()
         begin = command.index("--data")
-        return [*command[:begin], "--roles", "tiering", "--server", self.server.address, *command[begin + 4 :]]
+        address = self.server.listener(self.through) if self.through else self.server.address
+        return [*command[:begin], "--roles", "tiering", "--server", address, *command[begin + 4 :]]

@@ -102,8 +102,10 @@ class PatientChannel {
     for (;;) {
       if (!channel_) {
         Address address{"server", 9123};
+        rpc::ChannelOptions options;
+        options.timeout = kCallTimeout;
         auto opened = co_await rpc::Channel::open(
-            client_.env(), client_.shard(0), std::move(address), kCallTimeout);
+            client_.env(), client_.shard(0), std::move(address), std::move(options));
         if (!opened) {
           co_await pause();
           continue;

@@ -21,8 +21,12 @@ Task<Answer<key>> run(Request<key> request,
                       rpc::RequestContext call,
                       const CatalogContext* context) {
   const ClusterState& cluster = context->cluster.on(*call.shard);
-  ReadContext read{
-      context->catalog.on(*call.shard), cluster.configs, cluster.remote, cluster.lake_properties};
+  ReadContext read{context->catalog.on(*call.shard),
+                   cluster.configs,
+                   cluster.remote,
+                   cluster.lake_properties,
+                   call.session.get(),
+                   context->authorizer};
   co_return handler(request, read);
 }
 
@@ -37,8 +41,12 @@ Task<Answer<ApiKey::kGetFilesystemSecurityToken>> give_token(
   if (remote.session) {
     CO_ASSIGN_OR_RETURN(remote.keys, co_await cluster->remote.session(*call.shard));
   }
-  ReadContext read{
-      context->catalog.on(*call.shard), cluster->configs, remote, cluster->lake_properties};
+  ReadContext read{context->catalog.on(*call.shard),
+                   cluster->configs,
+                   remote,
+                   cluster->lake_properties,
+                   call.session.get(),
+                   context->authorizer};
   co_return get_file_system_security_token(request, read);
 }
 
@@ -70,6 +78,7 @@ void register_catalog_apis(rpc::ApiTable& apis, const CatalogContext& context) {
   add<ApiKey::kGetTableSchema, get_table_schema>(apis, context);
   add<ApiKey::kDescribeClusterConfigs, describe_cluster_configs>(apis, context);
   add_waiting<ApiKey::kGetFilesystemSecurityToken, give_token>(apis, context);
+  add<ApiKey::kListAcls, list_acls>(apis, context);
   add<ApiKey::kGetClusterHealth, get_cluster_health>(apis, context);
   add_waiting<ApiKey::kGetLatestKvSnapshots, get_latest_kv_snapshots>(apis, context);
   add_waiting<ApiKey::kGetKvSnapshotMetadata, get_kv_snapshot_metadata>(apis, context);

@@ -20,6 +20,7 @@ class Pool;
 struct CatalogContext {
   const Catalog& catalog;
   Live<ClusterState> cluster;
+  const security::Authorizer* authorizer = nullptr;  // null: everybody may everything
   // What the APIs of snapshots, here and in the lake, read from, and where they may wait.
   MetaStore* store = nullptr;
   ObjectStore* objects = nullptr;

@@ -9,6 +9,7 @@
 
 #include "catalog/catalog.h"
 #include "io/task.h"
+#include "security/authorizer.h"
 
 // What the read APIs answer from. A handler is a plain function of the request and this context: it
 // never waits, and reads one snapshot from beginning to end.
@@ -16,6 +17,7 @@
 // Thread rule: a ReadContext lives for one call on one shard; ClusterState is immutable.
 //
 //   ReadContext context{catalog.on(shard), configs, remote, lake_properties};
+//   context.session = call.session.get();
 //   Result<wire::ListTablesResponse> answer = list_tables(request, context);
 namespace lakestream {
 
@@ -60,6 +62,14 @@ struct ReadContext {
   const ClusterConfigs& configs;
   const RemoteAccess& remote;
   const Properties& lake_properties;
+  const security::Session* session = nullptr;        // who asks; null for this process itself
+  const security::Authorizer* authorizer = nullptr;  // null: everybody may everything
+
+  // Whether who asks may see it.
+  bool shows(const security::Resource& resource) const {
+    return authorizer == nullptr ||
+           authorizer->may(session, security::Operation::kDescribe, resource, catalog.acls());
+  }
 };
 
 }  // namespace lakestream

@@ -1,16 +1,28 @@
+#include <optional>
+#include <utility>
+
 #include "catalog/api/lookup.h"
 #include "catalog/api/read_apis.h"
 
 namespace lakestream {
 namespace {
 
-wire::PbServerNode to_message(const ServerNode& node) {
+// As those see it who came over the listener; nothing when the server does not have it.
+std::optional<wire::PbServerNode> to_message(const ServerNode& node,
+                                             const security::Session* session) {
   wire::PbServerNode message;
   message.node_id = node.id.value();
   message.host = node.host;
   message.port = node.port;
   message.rack = node.rack;
-  return message;
+  if (session == nullptr) return message;
+  for (const ListenerPlace& place : node.listeners) {
+    if (place.listener != session->listener) continue;
+    message.host = place.host;
+    message.port = place.port;
+    return message;
+  }
+  return std::nullopt;
 }
 
 std::vector<int32_t> values_of(const std::vector<ServerId>& ids) {
@@ -76,23 +88,30 @@ Result<wire::PbPartitionMetadata> partition_of(const CatalogSnapshot& catalog,
       ErrorCode::kPartitionNotExists, "table {} has no partition '{}'", table_path, name);
 }
 
+bool shows(const ReadContext& context, std::string_view database, std::string_view table) {
+  return context.shows(security::table_resource(database, table));
+}
+
 }  // namespace
 
-// A request for nothing is how a client asks for the servers.
+// A request for nothing is how a client asks for the servers. What may not be seen is left out.
 Result<wire::MetadataResponse> get_metadata(const wire::MetadataRequest& request,
                                             const ReadContext& context) {
   wire::MetadataResponse response;
   if (context.catalog.coordinator()) {
-    response.coordinator_server = to_message(*context.catalog.coordinator());
+    response.coordinator_server = to_message(*context.catalog.coordinator(), context.session);
   }
   for (const ServerNode& node : context.catalog.tablet_servers()) {
-    response.tablet_servers.push_back(to_message(node));
+    auto message = to_message(node, context.session);
+    if (message) response.tablet_servers.push_back(std::move(*message));
   }
   for (const wire::PbTablePath& path : request.table_path) {
+    if (!shows(context, path.database_name, path.table_name)) continue;
     ASSIGN_OR_RETURN(std::shared_ptr<const TableEntry> table, require_table(context.catalog, path));
     response.table_metadata.push_back(to_message(*table));
   }
   for (const wire::PbPhysicalTablePath& path : request.partitions_path) {
+    if (!shows(context, path.database_name, path.table_name)) continue;
     ASSIGN_OR_RETURN(wire::PbPartitionMetadata found, partition_of(context.catalog, path));
     response.partition_metadata.push_back(std::move(found));
   }
@@ -101,6 +120,8 @@ Result<wire::MetadataResponse> get_metadata(const wire::MetadataRequest& request
     if (found == nullptr) {
       return make_error(ErrorCode::kPartitionNotExists, "partition id {} does not exist", id);
     }
+    std::shared_ptr<const TableEntry> table = context.catalog.find_table(found->table);
+    if (table == nullptr || !shows(context, table->path.database, table->path.table)) continue;
     response.partition_metadata.push_back(to_message(*found));
   }
   return response;

@@ -1,6 +1,6 @@
+#include "base/secrets.h"
 #include "catalog/api/lookup.h"
 #include "catalog/api/read_apis.h"
-#include "catalog/api/secrets.h"
 #include "table/json.h"
 
 namespace lakestream {
@@ -8,7 +8,8 @@ namespace lakestream {
 Properties lake_properties_of(std::string_view format, const Properties& catalog) {
   Properties properties;
   for (const auto& [key, value] : catalog) {
-    if (!names_secret(key)) properties[fmt::format("table.datalake.{}.{}", format, key)] = value;
+    if (is_secret_option(key)) continue;
+    properties[fmt::format("table.datalake.{}.{}", format, key)] = value;
   }
   return properties;
 }

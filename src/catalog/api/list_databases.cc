@@ -2,11 +2,13 @@
 
 namespace lakestream {
 
-// With summaries, they take the place of the names.
+// With summaries, they take the place of the names. A database whose tables alone may be seen is
+// not shown, as in Fluss.
 Result<wire::ListDatabasesResponse> list_databases(const wire::ListDatabasesRequest& request,
                                                    const ReadContext& context) {
   wire::ListDatabasesResponse response;
   for (const auto& [name, database] : context.catalog.databases()) {
+    if (!context.shows(security::database_resource(name))) continue;
     if (!request.include_summary.value_or(false)) {
       response.database_name.push_back(name);
       continue;

@@ -39,6 +39,9 @@ Result<wire::GetTableSchemaResponse> get_table_schema(const wire::GetTableSchema
                                                       const ReadContext& context);
 Result<wire::DescribeClusterConfigsResponse> describe_cluster_configs(
     const wire::DescribeClusterConfigsRequest& request, const ReadContext& context);
+// kSecurityDisabledException. Entries of resources that may not be seen are left out.
+Result<wire::ListAclsResponse> list_acls(const wire::ListAclsRequest& request,
+                                         const ReadContext& context);
 // kSecurityTokenException when there are no keys to give.
 Result<wire::GetFileSystemSecurityTokenResponse> get_file_system_security_token(
     const wire::GetFileSystemSecurityTokenRequest& request, const ReadContext& context);

@@ -363,7 +363,7 @@ TEST_F(ReadApisTest, Registered) {
   CatalogContext registered{catalog, {{&shard}, std::make_shared<const ClusterState>()}};
   rpc::ApiTable apis;
   register_catalog_apis(apis, registered);
-  EXPECT_EQ(apis.entries().size(), 15U);
+  EXPECT_EQ(apis.entries().size(), 16U);
   rpc::RequestContext call;
   call.shard = &shard;
   using wire::ApiKey;

@@ -20,6 +20,8 @@ void add(rpc::ApiTable& apis, Coordinator& coordinator) {
 }  // namespace
 
 void register_coordinator_apis(rpc::ApiTable& apis, Coordinator& coordinator) {
+  add<ApiKey::kCreateAcls, create_acls_api>(apis, coordinator);
+  add<ApiKey::kDropAcls, drop_acls_api>(apis, coordinator);
   add<ApiKey::kCreateDatabase, create_database_api>(apis, coordinator);
   add<ApiKey::kAlterDatabase, alter_database_api>(apis, coordinator);
   add<ApiKey::kDropDatabase, drop_database_api>(apis, coordinator);

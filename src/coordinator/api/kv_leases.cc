@@ -1,6 +1,7 @@
 #include <map>
 #include <utility>
 
+#include "coordinator/api/table_rights.h"
 #include "coordinator/api/write_apis.h"
 #include "coordinator/lifetimes.h"
 
@@ -79,6 +80,14 @@ Task<Result<wire::ReleaseKvSnapshotLeaseResponse>> release_kv_snapshot_lease_api
 
 Task<Result<wire::DropKvSnapshotLeaseResponse>> drop_kv_snapshot_lease_api(
     wire::DropKvSnapshotLeaseRequest request, rpc::RequestContext call, Coordinator* coordinator) {
+  if (checks_rights(*coordinator)) {
+    auto get = [coordinator, id = request.lease_id]() mutable {
+      return coordinator->kv_lease_tables(std::move(id));
+    };
+    CO_ASSIGN_OR_RETURN(std::vector<TableId> tables,
+                        co_await call_on(*call.shard, coordinator->shard(), std::move(get)));
+    CO_RETURN_IF_ERROR(check_tables(*coordinator, call, security::Operation::kRead, tables));
+  }
   auto drop = [coordinator, id = std::move(request.lease_id)]() mutable {
     return coordinator->drop_kv_lease(std::move(id));
   };

@@ -1,6 +1,7 @@
 #include <map>
 #include <utility>
 
+#include "coordinator/api/table_rights.h"
 #include "coordinator/api/write_apis.h"
 #include "coordinator/lifetimes.h"
 
@@ -36,6 +37,21 @@ std::vector<wire::PbProducerTableOffsets> by_table(const std::map<TableBucket, O
   return tables;
 }
 
+// Who forgets offsets may write to each table that they are of.
+Task<Status> check_writable(std::string producer,
+                            rpc::RequestContext call,
+                            Coordinator* coordinator) {
+  auto get = [coordinator, producer = std::move(producer)]() mutable {
+    return coordinator->producer_offsets(std::move(producer));
+  };
+  CO_ASSIGN_OR_RETURN(std::optional<ProducerOffsets> known,
+                      co_await call_on(*call.shard, coordinator->shard(), std::move(get)));
+  std::vector<TableId> tables;
+  if (!known) co_return ok();
+  for (const auto& [bucket, offset] : known->offsets) tables.push_back(bucket.table);
+  co_return check_tables(*coordinator, call, security::Operation::kWrite, tables);
+}
+
 }  // namespace
 
 Task<Result<wire::RegisterProducerOffsetsResponse>> register_producer_offsets_api(
@@ -67,6 +83,9 @@ Task<Result<wire::GetProducerOffsetsResponse>> get_producer_offsets_api(
                       co_await call_on(*call.shard, coordinator->shard(), std::move(get)));
   wire::GetProducerOffsetsResponse response;
   if (!known) co_return response;
+  std::erase_if(known->offsets, [&](const auto& entry) {
+    return !may_table(*coordinator, call, security::Operation::kRead, entry.first.table);
+  });
   response.producer_id = std::move(request.producer_id);
   response.expiration_time = known->expiration_time.value();
   response.table_offsets = by_table(known->offsets);
@@ -77,6 +96,9 @@ Task<Result<wire::DeleteProducerOffsetsResponse>> delete_producer_offsets_api(
     wire::DeleteProducerOffsetsRequest request,
     rpc::RequestContext call,
     Coordinator* coordinator) {
+  if (checks_rights(*coordinator)) {
+    CO_RETURN_IF_ERROR(co_await check_writable(request.producer_id, call, coordinator));
+  }
   auto forget = [coordinator, producer = std::move(request.producer_id)]() mutable {
     return coordinator->forget_producer(std::move(producer));
   };

@@ -15,6 +15,12 @@ namespace lakestream::coordinator {
 // The operations of a configuration change that databases and tables know.
 enum class AlterOp : int32_t { kSet = 0, kDelete = 1 };
 
+Task<Result<wire::CreateAclsResponse>> create_acls_api(wire::CreateAclsRequest request,
+                                                       rpc::RequestContext call,
+                                                       Coordinator* coordinator);
+Task<Result<wire::DropAclsResponse>> drop_acls_api(wire::DropAclsRequest request,
+                                                   rpc::RequestContext call,
+                                                   Coordinator* coordinator);
 Task<Result<wire::CreateDatabaseResponse>> create_database_api(wire::CreateDatabaseRequest request,
                                                                rpc::RequestContext call,
                                                                Coordinator* coordinator);

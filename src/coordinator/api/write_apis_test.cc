@@ -33,7 +33,7 @@ class WriteApisTest : public testing::Test {
 };
 
 // Proves that every write API is registered.
-TEST_F(WriteApisTest, Registered) { EXPECT_EQ(apis_.entries().size(), 27U); }
+TEST_F(WriteApisTest, Registered) { EXPECT_EQ(apis_.entries().size(), 29U); }
 
 // Proves the way of database requests: JSON read, flags passed on, codes handed back.
 TEST_F(WriteApisTest, Databases) {

@@ -60,6 +60,16 @@ bool note_passed(const std::vector<BucketRead>& reads, FetchPlan* plan) {
   return any;
 }
 
+void refuse_tables(FetchPlan* plan,
+                   const TabletApiContext& tablets,
+                   const rpc::RequestContext& context) {
+  if (!tablets.authorizer.is_enabled()) return;
+  for (BucketFetch& fetch : plan->buckets) {
+    Status may = check_readable(tablets, context, fetch.bucket.table);
+    if (!may) fetch.refused = std::move(may).error();
+  }
+}
+
 wire::PbRemoteLogFetchInfo info_of(RemoteFetch fetch) {
   wire::PbRemoteLogFetchInfo info;
   info.remote_log_tablet_dir = std::move(fetch.folder);
@@ -120,6 +130,7 @@ Task<Result<wire::FetchLogResponse>> fetch_log(TabletApiContext* tablets,
   ReplicaManager& replicas = tablets->replicas;
   Clock& clock = replicas.env().clock;
   CO_ASSIGN_OR_RETURN(FetchPlan plan, FetchPlan::make(request, replicas, tablets->fetch_bytes_max));
+  refuse_tables(&plan, *tablets, context);
   Duration deadline = clock.monotonic() + plan.wait_max;
   for (bool has_waited = false;; has_waited = true) {
     std::vector<BucketRead> reads = co_await read_all(context.shard, &replicas, &plan);

@@ -83,6 +83,7 @@ Task<Status> read_records(ShardTablets* tablets,
                           const BucketFetch* fetch,
                           FetchBudget budget,
                           BucketRead* result) {
+  if (fetch->refused) co_return fail(*fetch->refused);
   CO_ASSIGN_OR_RETURN(std::shared_ptr<Replica> replica, tablets->leader(fetch->bucket));
   CO_ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table, tablets->table(fetch->bucket.table));
   CO_ASSIGN_OR_RETURN(Offset from, co_await begin_of(replica, table, fetch, result));
@@ -140,7 +141,7 @@ Result<FetchPlan> FetchPlan::make(const wire::FetchLogRequest& request,
       ids.push_back(
           {TableId(table.table_id), partition_of(bucket.partition_id), BucketId(bucket.bucket_id)});
       plan.buckets.push_back(
-          {ids.back(), bucket.fetch_offset, bytes_of(bucket.max_fetch_bytes), &table, {}});
+          {ids.back(), bucket.fetch_offset, bytes_of(bucket.max_fetch_bytes), &table});
     }
   }
   plan.groups = group_by_home(replicas, ids);

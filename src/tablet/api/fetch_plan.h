@@ -33,7 +33,8 @@ struct BucketFetch {
   size_t bytes_max = 0;
   const wire::PbFetchLogReqForTable* table = nullptr;
   // Up to there earlier reads of the same request found that nothing can match.
-  Offset passed;
+  Offset passed = {};
+  std::optional<Error> refused = {};  // who asks may not read it
 };
 
 struct FetchPlan {

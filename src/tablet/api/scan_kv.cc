@@ -116,18 +116,20 @@ Status check_request(const wire::ScanKvRequest& request) {
                     *request.call_seq_id);
 }
 
+// The bucket of a new scan, or that of a scanner.
+Result<ScannerName> name_of(const wire::ScanKvRequest& request) {
+  RETURN_IF_ERROR(check_request(request));
+  if (request.scanner_id) return decode_name(*request.scanner_id);
+  const wire::PbScanReqForBucket& scan = *request.bucket_scan_req;
+  ScannerName name;
+  name.bucket = {TableId(scan.table_id), partition_of(scan.partition_id), BucketId(scan.bucket_id)};
+  return name;
+}
+
 Task<Result<Page>> run(TabletApiContext* tablets,
                        const wire::ScanKvRequest* request,
                        Shard* here,
-                       ScannerName* name) {
-  CO_RETURN_IF_ERROR(check_request(*request));
-  if (request->scanner_id) {
-    CO_ASSIGN_OR_RETURN(*name, decode_name(*request->scanner_id));
-  } else {
-    const wire::PbScanReqForBucket& scan = *request->bucket_scan_req;
-    name->bucket = {
-        TableId(scan.table_id), partition_of(scan.partition_id), BucketId(scan.bucket_id)};
-  }
+                       const ScannerName* name) {
   Shard& home = tablets->replicas.home(name->bucket);
   ShardTablets* on = &tablets->replicas.on(home);
   ScannerName at = *name;
@@ -153,8 +155,14 @@ Task<Result<Page>> run(TabletApiContext* tablets,
 Task<Result<wire::ScanKvResponse>> scan_kv(TabletApiContext* tablets,
                                            wire::ScanKvRequest request,
                                            rpc::RequestContext context) {
-  ScannerName name;
-  Result<Page> page = co_await run(tablets, &request, context.shard, &name);
+  Result<ScannerName> name = name_of(request);
+  Result<Page> page = Page{};
+  if (name) {
+    CO_RETURN_IF_ERROR(check_readable(*tablets, context, name->bucket.table));
+    page = co_await run(tablets, &request, context.shard, &*name);
+  } else {
+    page = fail(std::move(name).error());
+  }
   wire::ScanKvResponse response;
   if (!page) {
     bool closes = request.close_scanner.value_or(false) && request.scanner_id.has_value();
@@ -165,8 +173,8 @@ Task<Result<wire::ScanKvResponse>> scan_kv(TabletApiContext* tablets,
   response.has_more_results = page->page.more;
   if (page->log_offset) response.log_offset = page->log_offset->value();
   if (request.close_scanner.value_or(false)) co_return response;
-  name.scanner = page->page.scanner;
-  if (page->has_scanner) response.scanner_id = encode_name(name);
+  name->scanner = page->page.scanner;
+  if (page->has_scanner) response.scanner_id = encode_name(*name);
   if (!page->page.rows.empty()) response.records = BytesChain(std::move(page->page.rows));
   co_return response;
 }

@@ -17,6 +17,22 @@ void add(rpc::ApiTable& apis, TabletApiContext& tablets, Function<key> function)
 
 }  // namespace
 
+Status check_readable(const TabletApiContext& tablets,
+                      const rpc::RequestContext& context,
+                      TableId table) {
+  if (!tablets.authorizer.is_enabled()) return ok();
+  const CatalogSnapshot& catalog = tablets.catalog.on(*context.shard);
+  std::shared_ptr<const TableEntry> known = catalog.find_table(table);
+  if (known == nullptr) {
+    return make_error(
+        ErrorCode::kUnknownTableOrBucketException, "table id {} is not known here", table);
+  }
+  return tablets.authorizer.check(context.session.get(),
+                                  security::Operation::kRead,
+                                  security::table_resource(known->path.database, known->path.table),
+                                  catalog.acls());
+}
+
 void register_tablet_apis(rpc::ApiTable& apis, TabletApiContext& context) {
   add<wire::ApiKey::kProduceLog>(apis, context, produce_log);
   add<wire::ApiKey::kPutKv>(apis, context, put_kv);

@@ -3,13 +3,14 @@
 #include "catalog/catalog.h"
 #include "catalog/writer_ids.h"
 #include "rpc/api_table.h"
+#include "security/authorizer.h"
 #include "tablet/replica_manager.h"
 
 // The APIs of a tablet server, one a file.
 //
 // Thread rule: register before the server starts; handlers run on all shards.
 //
-//   TabletApiContext context{replicas, writer_ids, ids_home, fetch_bytes_max};
+//   TabletApiContext context{replicas, writer_ids, ids_home, fetch_bytes_max, catalog, authorizer};
 //   register_tablet_apis(apis, context);  // context outlives the server
 namespace lakestream {
 
@@ -18,7 +19,15 @@ struct TabletApiContext {
   WriterIds& writer_ids;
   Shard& ids_home;         // where writer_ids lives
   size_t fetch_bytes_max;  // of the records in one answer, whatever the client asks for
+  const Catalog& catalog;
+  const security::Authorizer& authorizer;
 };
+
+// For tables that a request does not name, or names many of: kAuthorizationException,
+// kUnknownTableOrBucketException. Called on the shard of the connection.
+Status check_readable(const TabletApiContext& tablets,
+                      const rpc::RequestContext& context,
+                      TableId table);
 
 void register_tablet_apis(rpc::ApiTable& apis, TabletApiContext& context);
 
