@@ -91,7 +91,7 @@ Task<Status> look_up(std::shared_ptr<client::Connection> connection, TablePath t
 }
 
 Status put(const ServerProcess& server, const TablePath& table, size_t first, size_t rows) {
-  ASSIGN_OR_RETURN(auto session, cli::ClientSession::open(server.address()));
+  ASSIGN_OR_RETURN(auto session, cli::ClientSession::open({server.address()}));
   return session->run(upsert(session->connection(), table, first, rows, kRowBytes));
 }
 
@@ -108,7 +108,7 @@ Result<std::unique_ptr<ServerProcess>> serve_again(const std::string& data,
   ASSIGN_OR_RETURN(auto server, ServerProcess::start(data, settings_with({})));
   double ready = server->seconds_to_ready();
   print("ready after " + after, ready, "s", at_most(ready, kReadyTarget, " s"));
-  ASSIGN_OR_RETURN(auto session, cli::ClientSession::open(server->address()));
+  ASSIGN_OR_RETURN(auto session, cli::ClientSession::open({server->address()}));
   double begin = seconds_now();
   RETURN_IF_ERROR(session->run(look_up(session->connection(), table, rows)));
   print("  then rows of all buckets looked up in", seconds_now() - begin, "s", "");
@@ -122,7 +122,7 @@ Status restart(size_t mib) {
   size_t rows = (mib << 20) / kRowBytes;
   ASSIGN_OR_RETURN(auto server, ServerProcess::start(data, settings_with({})));
   {
-    ASSIGN_OR_RETURN(auto session, cli::ClientSession::open(server->address()));
+    ASSIGN_OR_RETURN(auto session, cli::ClientSession::open({server->address()}));
     RETURN_IF_ERROR(session->run(make_table(session->connection(), table, kBuckets)));
   }
   RETURN_IF_ERROR(put(*server, table, 0, rows));
@@ -155,7 +155,7 @@ Status restore(size_t mib) {
   ASSIGN_OR_RETURN(auto server,
                    ServerProcess::start(data, settings_with({"kv.snapshot.interval=1s"})));
   {
-    ASSIGN_OR_RETURN(auto session, cli::ClientSession::open(server->address()));
+    ASSIGN_OR_RETURN(auto session, cli::ClientSession::open({server->address()}));
     RETURN_IF_ERROR(session->run(make_table(session->connection(), table, kBuckets)));
   }
   RETURN_IF_ERROR(put(*server, table, 0, rows));
@@ -183,7 +183,7 @@ Status idle() {
   constexpr size_t kRows = 1'000;
   for (bool again : {false, true}) {
     ASSIGN_OR_RETURN(auto server, ServerProcess::start(data, settings_with({})));
-    ASSIGN_OR_RETURN(auto session, cli::ClientSession::open(server->address()));
+    ASSIGN_OR_RETURN(auto session, cli::ClientSession::open({server->address()}));
     auto connection = session->connection();
     if (!again) {
       RETURN_IF_ERROR(session->run(make_table(connection, used, kBuckets)));
@@ -255,7 +255,7 @@ Status loaded() {
                      ServerProcess::start(scratch.path() + "/data",
                                           settings_with({"lakestream.log-level=info"})));
     double before = server->resident_mib();
-    ASSIGN_OR_RETURN(auto session, cli::ClientSession::open(server->address()));
+    ASSIGN_OR_RETURN(auto session, cli::ClientSession::open({server->address()}));
     RETURN_IF_ERROR(session->run(make_table(session->connection(), table, kManyBuckets)));
     for (int round = 0; round < 3; ++round) {
       auto done = session->run(upsert(session->connection(), table, 0, kRows, 256));

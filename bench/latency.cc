@@ -109,8 +109,8 @@ Status measure(const std::string& durability, size_t rows_per_second) {
   ASSIGN_OR_RETURN(auto server,
                    ServerProcess::start(scratch.path() + "/data",
                                         {fmt::format("lakestream.durability={}", durability)}));
-  ASSIGN_OR_RETURN(auto writer, cli::ClientSession::open(server->address()));
-  ASSIGN_OR_RETURN(auto reader, cli::ClientSession::open(server->address()));
+  ASSIGN_OR_RETURN(auto writer, cli::ClientSession::open({server->address()}));
+  ASSIGN_OR_RETURN(auto reader, cli::ClientSession::open({server->address()}));
   TablePath table{"fluss", "latency"};
   ASSIGN_OR_RETURN(Schema schema, text_schema());
   RETURN_IF_ERROR(writer->run(create_table(writer->connection(), table, std::move(schema), 1)));

@@ -91,7 +91,7 @@ struct Filled {
                      ServerProcess::start(running.scratch.path() + "/data", settings));
     pinned = pin_to_core(kLoadCore) && pinned;
     if (!pinned) std::printf("server and load share their cores: there are not two to pin to\n");
-    ASSIGN_OR_RETURN(running.session, cli::ClientSession::open(running.server->address()));
+    ASSIGN_OR_RETURN(running.session, cli::ClientSession::open({running.server->address()}));
     cli::ClientSession& session = *running.session;
     TablePath table{"fluss", "lookups"};
     ASSIGN_OR_RETURN(Schema plain, text_schema());

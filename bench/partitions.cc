@@ -92,7 +92,7 @@ Status many() {
   std::string data = scratch.path() + "/data";
   TablePath table{"fluss", "many"};
   ASSIGN_OR_RETURN(auto server, ServerProcess::start(data, {}));
-  ASSIGN_OR_RETURN(auto session, cli::ClientSession::open(server->address()));
+  ASSIGN_OR_RETURN(auto session, cli::ClientSession::open({server->address()}));
   ASSIGN_OR_RETURN(TableDescriptor descriptor, partitioned_table(kBuckets));
   Admin admin(session->connection());
   RETURN_IF_ERROR(

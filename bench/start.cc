@@ -35,7 +35,7 @@ std::vector<std::string> settings() {
 // Gives the seconds that the server then needs to stop.
 Result<double> fill(const std::string& data) {
   ASSIGN_OR_RETURN(auto server, ServerProcess::start(data, settings()));
-  ASSIGN_OR_RETURN(auto session, cli::ClientSession::open(server->address()));
+  ASSIGN_OR_RETURN(auto session, cli::ClientSession::open({server->address()}));
   ASSIGN_OR_RETURN(Bytes batch, text_batch(kRowBytes, 1));
   for (int i = 0; i < kTables; ++i) {
     TablePath table{"fluss", fmt::format("start_{}", i)};

@@ -47,7 +47,7 @@ Result<std::unique_ptr<LakeServer>> LakeServer::start(const std::string& format)
                             "datalake.format=" + format,
                             fmt::format("datalake.{}.warehouse={}", format, place->warehouse()),
                             "lakestream.tiering.heartbeat-interval=20 ms"}));
-  ASSIGN_OR_RETURN(place->session, cli::ClientSession::open(place->server->address()));
+  ASSIGN_OR_RETURN(place->session, cli::ClientSession::open({place->server->address()}));
   return place;
 }
 

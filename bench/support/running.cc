@@ -8,7 +8,7 @@ Result<std::unique_ptr<Running>> Running::start(const std::vector<std::string>& 
   auto running = std::make_unique<Running>();
   ASSIGN_OR_RETURN(running->server,
                    ServerProcess::start(running->scratch.path() + "/data", settings));
-  ASSIGN_OR_RETURN(running->session, cli::ClientSession::open(running->server->address()));
+  ASSIGN_OR_RETURN(running->session, cli::ClientSession::open({running->server->address()}));
   return running;
 }
 

@@ -21,7 +21,7 @@
 //
 //   ScratchDirectory scratch;
 //   ASSIGN_OR_RETURN(auto server, ServerProcess::start(scratch.path() + "/d", {"key=value"}));
-//   ASSIGN_OR_RETURN(auto session, cli::ClientSession::open(server->address()));
+//   ASSIGN_OR_RETURN(auto session, cli::ClientSession::open({server->address()}));
 namespace lakestream::bench {
 
 // Monotonic.

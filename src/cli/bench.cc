@@ -30,7 +30,7 @@ constexpr int64_t kWritesInFlight = 5;
 constexpr int64_t kLookupsInFlight = 128;
 
 struct Options {
-  std::string server;
+  ServerAccess server;
   OutputFormat format = OutputFormat::kTable;
   int64_t rows = 1'000'000;
   int64_t row_bytes = 100;
@@ -87,9 +87,11 @@ struct Flow {
   std::optional<Result<FlowResult>> result;
 };
 
-Task<Result<std::shared_ptr<Connection>>> connect(Env* env, Shard* shard, Address server) {
+Task<Result<std::shared_ptr<Connection>>> connect(Env* env,
+                                                  Shard* shard,
+                                                  Address server,
+                                                  client::ConnectionOptions options) {
   std::vector<Address> bootstrap{std::move(server)};
-  client::ConnectionOptions options;
   co_return co_await Connection::open(*env, *shard, std::move(bootstrap), options);
 }
 
@@ -297,11 +299,12 @@ Status run_flows_of(const Options& options,
                     RealEnv& real,
                     ShardGroup& shards,
                     const TablePath& table) {
-  ASSIGN_OR_RETURN(Address server, parse_address(options.server));
+  ASSIGN_OR_RETURN(Address server, parse_address(options.server.address));
+  ASSIGN_OR_RETURN(client::ConnectionOptions access, connection_options(options.server));
   std::vector<Flow> flows = make_flows(options, shards, table);
   Status result = ok();
   for (Flow& flow : flows) {
-    auto connection = run_blocking(*flow.shard, connect(&real.env(), flow.shard, server));
+    auto connection = run_blocking(*flow.shard, connect(&real.env(), flow.shard, server, access));
     if (!connection) {
       result = fail(std::move(connection).error());
       break;
@@ -401,7 +404,7 @@ std::function<int()> declare_bench(CLI::App& app) {
       ->type_name("all|leader|none")
       ->check(one_of({"all", "leader", "none"}));
   app.add_flag("--keep", options->keep, "keep the table, which is dropped otherwise");
-  add_server_option(app, &options->server);
+  add_server_options(app, &options->server);
   add_format_option(app, &options->format);
   app.footer(
       "Writes to a table of its own, then reads it from the beginning. The latency of a write "

@@ -26,7 +26,7 @@ using Connected = std::shared_ptr<client::Connection>;
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string server;
+  ServerAccess server;
   OutputFormat format = OutputFormat::kTable;
   bool explain = false;
   std::string key;
@@ -158,7 +158,7 @@ Task<Status> show_cluster(Connected connection, OutputFormat format) {
 
 // What `config set` and `config unset` are given.
 struct Change {
-  std::string server;
+  ServerAccess server;
   OutputFormat format = OutputFormat::kTable;
   std::vector<std::string> items;
 };
@@ -190,7 +190,7 @@ std::shared_ptr<Change> declare_change(CLI::App& app,
                                        const std::string& meaning) {
   auto change = std::make_shared<Change>();
   app.add_option(name, change->items, meaning)->required()->type_name("");
-  add_server_option(app, &change->server);
+  add_server_options(app, &change->server);
   add_format_option(app, &change->format);
   return change;
 }
@@ -252,7 +252,7 @@ std::function<int()> declare_config(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_flag("--explain", options->explain, "explain all options, or the one of KEY");
   app.add_option("KEY", options->key, "the option to explain")->type_name("");
-  add_server_option(app, &options->server);
+  add_server_options(app, &options->server);
   add_format_option(app, &options->format);
   app.footer("Without --explain and a command it shows how the running server is configured.");
   std::function<int()> change = declare_commands(app, kConfigCommands);

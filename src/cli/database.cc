@@ -20,7 +20,7 @@ using Connected = std::shared_ptr<client::Connection>;
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string server;
+  ServerAccess server;
   OutputFormat format = OutputFormat::kTable;
   std::string name;
   std::optional<std::string> comment;
@@ -33,7 +33,7 @@ struct Options {
 // Options that all have, and the name of a database.
 std::shared_ptr<Options> shared_options(CLI::App& app, bool has_name) {
   auto options = std::make_shared<Options>();
-  add_server_option(app, &options->server);
+  add_server_options(app, &options->server);
   add_format_option(app, &options->format);
   if (has_name) {
     app.add_option("DATABASE", options->name, "the database")

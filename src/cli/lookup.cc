@@ -34,7 +34,7 @@ using client::PrefixLookuper;
 using Rows = std::shared_ptr<arrow::RecordBatch>;
 
 struct Options {
-  std::string server;
+  ServerAccess server;
   TablePath table;
   std::vector<std::string> key;  // "id=7"
   bool from_stdin = false;
@@ -225,7 +225,7 @@ std::function<int()> declare_lookup(CLI::App& app) {
       ->type_name("A,B")
       ->delimiter(',');
   add_row_format_option(app, &options->format);
-  add_server_option(app, &options->server);
+  add_server_options(app, &options->server);
   app.footer(
       "A key that has no row ends with exit code 1; with --stdin such keys are counted on stderr.\n"
       "  lakestream lookup riders id=7\n"

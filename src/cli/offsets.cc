@@ -23,7 +23,7 @@ using client::OffsetSpec;
 using Connected = std::shared_ptr<client::Connection>;
 
 struct Options {
-  std::string server;
+  ServerAccess server;
   OutputFormat format = OutputFormat::kTable;
   TablePath table;
   std::optional<TimestampMs> time;
@@ -153,7 +153,7 @@ std::function<int()> declare_offsets(CLI::App& app) {
       ->type_name("TIME")
       ->check(time_rule());
   add_partition_option(app, &options->partitions);
-  add_server_option(app, &options->server);
+  add_server_options(app, &options->server);
   add_format_option(app, &options->format);
   app.footer("TIME is ISO 8601 as 2024-05-31T13:45:30Z (without a zone: UTC), or milliseconds.");
   return [options] {

@@ -6,12 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/config.h"
-#include "io/network.h"
 
 namespace lakestream::cli {
 namespace {
-
-constexpr const char* kDefaultServer = "127.0.0.1:9123";
 
 std::string why_no_table(const std::string& text) {
   std::string_view rest = text;
@@ -74,17 +71,6 @@ OptionRule key_and_value() {
 std::pair<std::string, std::string> split_key_and_value(const std::string& text) {
   size_t equals = text.find('=');
   return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-void add_server_option(CLI::App& app, std::string* server) {
-  *server = kDefaultServer;
-  app.add_option("--server", *server, fmt::format("the server to ask, {} by default", *server))
-      ->type_name("HOST:PORT")
-      ->envname("LAKESTREAM_SERVER")
-      ->check([](const std::string& text) -> std::string {
-        Result<Address> address = parse_address(text);
-        return address ? "" : fmt::format("'{}' is not HOST:PORT", text);
-      });
 }
 
 CLI::Option* add_table_argument(CLI::App& app, TablePath* table) {

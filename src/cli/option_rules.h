@@ -33,8 +33,6 @@ OptionRule one_of(std::vector<std::string> choices);
 // "key=value"
 OptionRule key_and_value();
 
-// --server HOST:PORT
-void add_server_option(CLI::App& app, std::string* server);
 // TABLE, a name of a table with or without its database.
 CLI::Option* add_table_argument(CLI::App& app, TablePath* table);
 // --partition K=V,… of commands that read some partitions only.

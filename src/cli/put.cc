@@ -31,7 +31,7 @@ constexpr int64_t kBatchBytesMax = 32 << 20;
 constexpr Duration kDeliveryTimeout = std::chrono::minutes(2);
 
 struct Options {
-  std::string server;
+  ServerAccess server;
   OutputFormat format = OutputFormat::kTable;
   SinkOptions sink;
   std::string file = "-";
@@ -262,7 +262,7 @@ std::function<int()> declare_put(CLI::App& app) {
       ->type_name("");
   declare_input_options(app, options.get());
   declare_write_options(app, options.get());
-  add_server_option(app, &options->server);
+  add_server_options(app, &options->server);
   add_format_option(app, &options->format);
   app.footer(
       "CSV has a header line that names its columns, or --columns. Times are ISO 8601, bytes\n"

@@ -24,7 +24,7 @@ using client::ScanBatch;
 using client::TableScanner;
 
 struct Options {
-  std::string server;
+  ServerAccess server;
   TablePath table;
   client::TableScanOptions scan;
   RowFormat format = RowFormat::kTable;
@@ -81,7 +81,7 @@ std::function<int()> declare_scan(CLI::App& app) {
       ->check(whole_number(0, std::numeric_limits<int64_t>::max()));
   add_partition_option(app, &options->scan.partitions);
   add_row_format_option(app, &options->format);
-  add_server_option(app, &options->server);
+  add_server_options(app, &options->server);
   app.footer(
       "Each bucket is read as of one moment, in the order of its keys.\n"
       "  lakestream scan riders --columns id,city --limit 10\n"

@@ -24,9 +24,11 @@ Task<Result<std::shared_ptr<client::Connection>>> connect_inside(Env* env,
   co_return co_await client::Connection::open(*env, *shard, bootstrap, options);
 }
 
-Task<Result<std::shared_ptr<client::Connection>>> connect(Env* env, Shard* shard, Address server) {
+Task<Result<std::shared_ptr<client::Connection>>> connect(Env* env,
+                                                          Shard* shard,
+                                                          Address server,
+                                                          client::ConnectionOptions options) {
   std::vector<Address> bootstrap{std::move(server)};
-  client::ConnectionOptions options;
   co_return co_await client::Connection::open(*env, *shard, std::move(bootstrap), options);
 }
 
@@ -43,17 +45,24 @@ ClientSession::~ClientSession() {
   shards_.stop();
 }
 
-Result<std::unique_ptr<ClientSession>> ClientSession::open(const std::string& server) {
+Result<std::unique_ptr<ClientSession>> ClientSession::open(const ServerAccess& server) {
   // What fails is told by the command itself.
   set_log_level(LogLevel::kError);
-  ASSIGN_OR_RETURN(Address address, parse_address(server));
+  ASSIGN_OR_RETURN(Address address, parse_address(server.address));
+  ASSIGN_OR_RETURN(client::ConnectionOptions options, connection_options(server));
   auto session = std::make_unique<ClientSession>(kPoolThreads, 1);
-  auto connection = session->run(connect(&session->env(), &session->shard(), address));
+  auto connection =
+      session->run(connect(&session->env(), &session->shard(), address, std::move(options)));
+  if (!connection && connection.error().code() == ErrorCode::kAuthenticateException) {
+    return make_error(connection.error().code(),
+                      "{}; give --user NAME and --password-file FILE",
+                      connection.error().message());
+  }
   if (!connection) {
     return make_error(connection.error().code(),
                       "no server answers at {} ({}); start one with `lakestream server --data "
                       "DIR`, or name another with --server HOST:PORT",
-                      server,
+                      server.address,
                       connection.error().message());
   }
   session->connection_ = *std::move(connection);
@@ -92,7 +101,7 @@ Status ClientSession::start_server(ConfigMap options, TextMap texts) {
 }
 
 int run_with_session(std::string_view command,
-                     const std::string& server,
+                     const ServerAccess& server,
                      OutputFormat format,
                      std::function<Task<Status>(std::shared_ptr<client::Connection>)> work) {
   auto session = ClientSession::open(server);

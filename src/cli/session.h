@@ -9,6 +9,7 @@
 #include "base/config.h"
 #include "base/result.h"
 #include "cli/output.h"
+#include "cli/server_access.h"
 #include "client/connection.h"
 #include "io/real_env.h"
 
@@ -31,8 +32,8 @@ namespace lakestream::cli {
 
 class ClientSession {
  public:
-  // Errors: kNetworkException, with what to do.
-  static Result<std::unique_ptr<ClientSession>> open(const std::string& server);
+  // Errors: kNetworkException and kAuthenticateException, with what to do.
+  static Result<std::unique_ptr<ClientSession>> open(const ServerAccess& server);
   // Starts a server on the data directory; `settings` are options of servers. Errors: those of
   // starting it.
   static Result<std::unique_ptr<ClientSession>> open_data(const std::string& directory,
@@ -74,7 +75,7 @@ class ClientSession {
 // Opens a session, runs the task that `work` makes on its shard, and reports an error of either
 // under the name of the command. The exit code.
 int run_with_session(std::string_view command,
-                     const std::string& server,
+                     const ServerAccess& server,
                      OutputFormat format,
                      std::function<Task<Status>(std::shared_ptr<client::Connection>)> work);
 

@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kScriptBytesMax = size_t{64} << 20;
 
 struct Options {
-  std::string server;
+  ServerAccess server;
   std::string data;
   std::vector<std::string> settings;
   std::string command;
@@ -123,7 +123,7 @@ std::function<int()> declare_sql(CLI::App& app) {
       ->type_name("KEY=VALUE")
       ->check(key_and_value())
       ->needs(data);
-  add_server_option(app, &options->server);
+  add_server_options(app, &options->server);
   app.footer(
       "Without -c and -f statements are read from stdin, at a prompt when it is a terminal. Ctrl-C "
       "stops a statement.\n"

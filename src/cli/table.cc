@@ -22,7 +22,7 @@ using Connected = std::shared_ptr<client::Connection>;
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string server;
+  ServerAccess server;
   OutputFormat format = OutputFormat::kTable;
   TablePath table;
   std::string database = kDefaultDatabase;
@@ -227,7 +227,7 @@ Task<Status> drop(Connected connection, std::shared_ptr<Options> options) {
 
 std::shared_ptr<Options> shared_options(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  add_server_option(app, &options->server);
+  add_server_options(app, &options->server);
   add_format_option(app, &options->format);
   return options;
 }

@@ -22,7 +22,7 @@ using Connected = std::shared_ptr<client::Connection>;
 constexpr const char* kCommand = "table alter";
 
 struct Options {
-  std::string server;
+  ServerAccess server;
   OutputFormat format = OutputFormat::kTable;
   TablePath table;
   std::vector<std::string> changes;
@@ -127,7 +127,7 @@ std::function<int()> declare_table_alter(CLI::App& app) {
       ->type_name("")
       ->required();
   app.add_flag("--if-exists", options->if_exists, "do nothing when it does not exist");
-  add_server_option(app, &options->server);
+  add_server_options(app, &options->server);
   add_format_option(app, &options->format);
   app.footer(
       "Changes:\n"

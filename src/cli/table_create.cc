@@ -29,7 +29,7 @@ constexpr const char* kCommand = "table create";
 constexpr size_t kDdlBytesMax = size_t{16} << 20;
 
 struct Options {
-  std::string server;
+  ServerAccess server;
   OutputFormat format = OutputFormat::kTable;
   std::string ddl;
   std::string file;
@@ -223,7 +223,7 @@ std::function<int()> declare_table_create(CLI::App& app) {
       ->excludes(ddl);
   app.add_option("--database", options->database, "where tables without one go, fluss by default")
       ->type_name("NAME");
-  add_server_option(app, &options->server);
+  add_server_options(app, &options->server);
   add_format_option(app, &options->format);
   app.footer(
       "Statements, separated by ';':\n"

@@ -38,7 +38,7 @@ constexpr Duration kPartitionsInterval = std::chrono::seconds(1);
 constexpr Duration kPollTimeout = std::chrono::milliseconds(100);
 
 struct Options {
-  std::string server;
+  ServerAccess server;
   TablePath table;
   std::optional<OffsetSpec> from;
   std::vector<std::string> columns;
@@ -223,7 +223,7 @@ std::function<int()> declare_tail(CLI::App& app) {
                       "default; 0 s: never");
   app.add_flag(
       "--with-position", options->with_position, "show bucket, offset and time of each row");
-  add_server_option(app, &options->server);
+  add_server_options(app, &options->server);
   app.footer(
       "Ctrl-C ends it. The rows of a primary-key table are its changes. Partitions that come "
       "later are read from their beginning.\n"

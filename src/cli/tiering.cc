@@ -25,7 +25,7 @@ using Connected = std::shared_ptr<client::Connection>;
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string server;
+  ServerAccess server;
   OutputFormat format = OutputFormat::kTable;
 };
 
@@ -173,7 +173,7 @@ Task<Status> show(Connected connection, std::shared_ptr<Options> options) {
 
 std::function<int()> declare_status(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  add_server_option(app, &options->server);
+  add_server_options(app, &options->server);
   add_format_option(app, &options->format);
   app.footer(
       "Counted are records of the log: of a primary-key table its changes. A table is copied again "
