@@ -115,10 +115,8 @@ Status Credentials::add_jaas(std::string_view text) {
 }
 
 Status Credentials::add(const TextMap& passwords) {
-  for (const auto& [name, password] : passwords) {
-    RETURN_IF_ERROR(check_user(name, password));
-    passwords_[name] = password;
-  }
+  for (const auto& [name, password] : passwords) RETURN_IF_ERROR(check_user(name, password));
+  for (const auto& [name, password] : passwords) passwords_[name] = password;
   return ok();
 }
 

@@ -19,8 +19,8 @@ class Credentials {
   // The options user_NAME="PASSWORD" of a JAAS entry of PlainLoginModule, as Fluss is configured
   // with. kInvalidConfigException.
   Status add_jaas(std::string_view text);
-  // Names and passwords; they replace those of the same name. kInvalidConfigException for what is
-  // no name or no password.
+  // Names and passwords; they replace those of the same name. kInvalidConfigException, and none is
+  // taken, when one of them is no name or no password.
   Status add(const TextMap& passwords);
 
   bool empty() const { return passwords_.empty(); }

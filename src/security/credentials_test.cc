@@ -35,6 +35,7 @@ TEST(CredentialsTest, BrokenJaas) {
                            "x.PlainLoginModule required user_a=\"hunter2\"; user_b=\"hunter2\";",
                            "x.PlainLoginModule required user_a=\"\";",
                            "x.PlainLoginModule required user_a=; user_b=\"hunter2\";",
+                           "x.PlainLoginModule required user_a=\"hunter2\" user_b=\"\";",
                            "x.PlainLoginModule required =user_a=\"hunter2\";",
                            "x.PlainLoginModule required user_=\"hunter2\";"}) {
     Credentials users;
@@ -42,6 +43,7 @@ TEST(CredentialsTest, BrokenJaas) {
     ASSERT_FALSE(added) << text;
     EXPECT_EQ(added.error().code(), ErrorCode::kInvalidConfigException);
     EXPECT_EQ(added.error().message().find("hunter2"), std::string::npos) << text;
+    EXPECT_TRUE(users.empty()) << text;
   }
 }
 
