@@ -73,7 +73,8 @@ Status check_bytes(const DynamicTexts& dynamic) {
                     kBytesMax);
 }
 
-// What lets strangers in or keeps them out is for who may write to the server's files.
+// What lets strangers in or keeps them out, but for the users and their passwords, is for who may
+// write to the server's files.
 bool is_protection(std::string_view key) {
   constexpr std::string_view kPrefixes[] = {
       "security.", "authorizer.", "super.users", "lakestream.tls.", "lakestream.login."};
@@ -83,14 +84,15 @@ bool is_protection(std::string_view key) {
 }
 
 Status check_dynamic(std::string_view key) {
+  const OptionInfo* option = find_option(server_option_table(), key);
+  if (option != nullptr && option->alterable) return ok();
   if (is_protection(key)) {
     return make_error(kCode,
                       "option '{}' protects the server and does not change while it runs; put it "
                       "into the configuration file and start the server anew",
                       key);
   }
-  if (const OptionInfo* option = find_option(server_option_table(), key); option != nullptr) {
-    if (option->alterable) return ok();
+  if (option != nullptr) {
     return make_error(kCode,
                       "option '{}' does not change while the server runs; put it into the "
                       "configuration file and start the server anew",

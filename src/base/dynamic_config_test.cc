@@ -62,7 +62,7 @@ TEST(DynamicConfigTest, Sizes) {
 // Proves that nobody weakens the protection of a running server, whatever the option is called.
 TEST(DynamicConfigTest, Protection) {
   for (const char* key : {"security.protocol.map",
-                          "security.sasl.plain.credentials",
+                          "security.sasl.plain.jaas.config",
                           "security.sasl.listener.name.client.plain.jaas.config",
                           "security.unknown",
                           "authorizer.enabled",
@@ -74,6 +74,27 @@ TEST(DynamicConfigTest, Protection) {
       EXPECT_NE(refusal({key, "false", op}).find("protects the server"), std::string::npos) << key;
     }
   }
+}
+
+// Proves that users come and go while the server runs, and that no refusal shows a password.
+TEST(DynamicConfigTest, Users) {
+  const std::string key = "security.sasl.plain.credentials";
+  const TextMap first = {{key, "root:p"}};
+  auto change = [&](Op op, std::string value) {
+    return change_dynamic(first, {}, {{key, std::move(value), op}});
+  };
+  EXPECT_EQ(change(Op::kAppend, "bob:b")->at(key), "root:p,bob:b");
+  EXPECT_EQ(change(Op::kSubtract, "nobody:x")->at(key), "root:p");
+  EXPECT_EQ(change(Op::kSet, "eve:e")->at(key), "eve:e");
+  for (Op op : {Op::kAppend, Op::kSubtract}) {
+    auto refused = change(op, "hunter2");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message().find("hunter2"), std::string::npos);
+  }
+  auto twice = change(Op::kAppend, "root:hunter2");
+  ASSERT_FALSE(twice);
+  EXPECT_NE(twice.error().message().find("has key 'root' already"), std::string::npos);
+  EXPECT_EQ(twice.error().message().find("hunter2"), std::string::npos);
 }
 
 // Proves that steps see each other, a value of none hides, and a deleted one is that of the start.

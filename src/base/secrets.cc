@@ -4,6 +4,9 @@
 #include <cctype>
 #include <iterator>
 #include <utility>
+#include <vector>
+
+#include "base/server_options.h"
 
 namespace lakestream {
 namespace {
@@ -41,6 +44,19 @@ bool is_secret_option(std::string_view key) {
   return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
     return name.find(word) != std::string::npos;
   });
+}
+
+std::string shown_value(std::string_view key, std::string_view value) {
+  if (!is_secret_option(key)) return std::string(value);
+  const OptionInfo* option = find_option(server_option_table(), key);
+  if (option == nullptr || option->type != OptionType::kMap) return std::string(kHiddenValue);
+  Result<OptionValue> parsed = parse_option(*option, value);
+  if (!parsed) return std::string(kHiddenValue);
+  std::vector<std::string> items;
+  for (const auto& [name, secret] : std::get<TextMap>(*parsed)) {
+    items.push_back(fmt::format("{}:{}", name, kHiddenValue));
+  }
+  return fmt::format("{}", fmt::join(items, ","));
 }
 
 Result<TextMap> resolve_references(TextMap* texts, const ReferenceLookup& look_up) {

@@ -12,7 +12,7 @@
 //
 // Thread rule: pure functions.
 //
-//   std::string shown = is_secret_option(key) ? std::string(kHiddenValue) : value;
+//   std::string shown = shown_value(key, value);
 //   ASSIGN_OR_RETURN(TextMap references, resolve_references(&texts, look_up));
 namespace lakestream {
 
@@ -20,6 +20,10 @@ inline constexpr std::string_view kHiddenValue = "******";
 
 // By what the key says.
 bool is_secret_option(std::string_view key);
+
+// The value of an option as everybody may see it: as it is, hidden, or, of a map of secrets such as
+// passwords of users, the keys with hidden values.
+std::string shown_value(std::string_view key, std::string_view value);
 
 // What a reference of this kind, "env" or "file", stands for.
 using ReferenceLookup =

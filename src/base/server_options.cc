@@ -177,7 +177,7 @@ constexpr std::array<OptionInfo, 106> kOptions = {{
      std::nullopt,
      std::nullopt,
      {},
-     false,
+     true,
      "stable",
      "rpc",
      "users and their passwords, NAME:PASSWORD; they come before those of security.sasl.plain.jaas.config"},

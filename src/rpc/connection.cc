@@ -39,12 +39,14 @@ FrameReader::Limits reader_limits(const ServerOptions& options, const ListenerRu
 
 ServerConnection::ServerConnection(ConnectionContext& context,
                                    const ListenerRules& rules,
+                                   const Users* users,
                                    std::unique_ptr<Stream> stream)
     : context_(context),
       env_(context.env),
       shard_(context.shard),
       options_(context.options),
       rules_(rules),
+      users_(users),
       stream_(secured(std::move(stream), rules, &tls_)),
       reader_(env_, shard_, *stream_, context.held, reader_limits(options_, rules_)),
       writer_(shard_, *stream_, context.held) {}
@@ -261,7 +263,7 @@ Status ServerConnection::log_in(const wire::AuthenticateRequest& request) {
         kRefused, "too many failed logins from {}; try again in {} ms", host, wait.count());
   }
   if (!login_) {
-    ASSIGN_OR_RETURN(login_, security::make_sasl_server(request.protocol, rules_.login->users));
+    ASSIGN_OR_RETURN(login_, security::make_sasl_server(request.protocol, users_->hold(shard_)));
   }
   Result<std::string> challenge = login_->evaluate(request.token.view());
   if (!challenge) {

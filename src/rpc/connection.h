@@ -7,6 +7,7 @@
 #include "base/logging.h"
 #include "io/clock.h"
 #include "io/env.h"
+#include "io/live.h"
 #include "io/network.h"
 #include "rpc/api_table.h"
 #include "rpc/frame_reader.h"
@@ -33,11 +34,15 @@ struct ConnectionContext {
   LogLimiter warnings;             // that peers can cause
 };
 
+// Who may log in to a listener.
+using Users = Live<security::Credentials>;
+
 class ServerConnection {
  public:
-  // What it refers to outlives it.
+  // What it refers to outlives it. `users` is null where everybody may come in.
   ServerConnection(ConnectionContext& context,
                    const ListenerRules& rules,
+                   const Users* users,
                    std::unique_ptr<Stream> stream);
 
   // Ends when the peer has gone, broke the protocol, was idle for too long, or close() was called,
@@ -86,6 +91,7 @@ class ServerConnection {
   Shard& shard_;
   const ServerOptions& options_;
   const ListenerRules& rules_;
+  const Users* users_;
   TlsStream* tls_ = nullptr;  // the stream, when it is one
   std::unique_ptr<Stream> stream_;
   FrameReader reader_;

@@ -172,7 +172,7 @@ class LoginTest : public RpcTest {
   void SetUp() override {
     auto rules = std::make_shared<LoginRules>();
     rules->mechanisms = {"PLAIN"};
-    ASSERT_TRUE(rules->users.add({{"alice", "secret"}}));
+    rules->users = users({{"alice", "secret"}});
     login_ = std::move(rules);
     options_.login_failures_max = 3;
     RpcTest::SetUp();
@@ -182,6 +182,12 @@ class LoginTest : public RpcTest {
           if (request.table_path.table_name != "forbidden") return ok();
           return make_error(ErrorCode::kAuthorizationException, "forbidden");
         });
+  }
+
+  static std::shared_ptr<const security::Credentials> users(const TextMap& passwords) {
+    auto made = std::make_shared<security::Credentials>();
+    EXPECT_TRUE(made->add(passwords));
+    return made;
   }
 
   std::string ask(std::optional<security::Login> login, std::string table) {
@@ -216,6 +222,14 @@ TEST_F(LoginTest, OnlyWhoLoggedIn) {
   EXPECT_EQ(asked_by_, "User:alice");
   EXPECT_EQ(ask(security::Login{"PLAIN", "alice", "secret"}, "forbidden"),
             "AUTHORIZATION_EXCEPTION: forbidden");
+}
+
+// Proves that users come and go while the server runs.
+TEST_F(LoginTest, UsersChange) {
+  server_->set_users("FLUSS", users({{"bob", "b"}}));
+  EXPECT_EQ(ask(security::Login{"PLAIN", "bob", "b"}, "t"), "yes");
+  EXPECT_EQ(ask(security::Login{"PLAIN", "alice", "secret"}, "t"),
+            "AUTHENTICATE_EXCEPTION: server:9123: user name or password is wrong");
 }
 
 // Proves that who guesses is refused after some guesses, also with the right password, and may try

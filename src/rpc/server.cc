@@ -29,6 +29,7 @@ struct Server::State {
   };
   struct OfListener {
     ListenerRules rules;
+    std::optional<Users> users;  // none: everybody may come in
     std::unique_ptr<Listener> listener;
     size_t connections = 0;
   };
@@ -95,7 +96,8 @@ Task<void> serve(std::shared_ptr<ServerState> state,
   std::string host = stream->peer().host;
   std::optional<Gate::Pass> pass = own.gate.enter();
   if (pass && !own.stopping) {
-    ServerConnection connection(own.context, on->rules, std::move(stream));
+    const Users* users = on->users ? &*on->users : nullptr;
+    ServerConnection connection(own.context, on->rules, users, std::move(stream));
     auto place = own.connections.insert(own.connections.end(), &connection);
     co_await connection.run();
     own.connections.erase(place);
@@ -154,6 +156,11 @@ Result<Address> Server::listen(const Address& address, ListenerRules rules) {
   auto on = std::make_unique<State::OfListener>();
   ASSIGN_OR_RETURN(on->listener, state_->env.network.listen(here, address));
   on->rules = std::move(rules);
+  if (on->rules.login) {
+    std::vector<Shard*> shards;
+    for (const auto& shard : state_->shards) shards.push_back(&shard->context.shard);
+    on->users.emplace(std::move(shards), on->rules.login->users);
+  }
   state_->listeners.push_back(std::move(on));
   return state_->listeners.back()->listener->address();
 }
@@ -163,6 +170,16 @@ void Server::serve() {
     std::optional<Gate::Pass> pass = state_->acceptors.enter();
     if (!pass) return;
     state_->shards[0]->context.shard.spawn(accept_all(state_, on.get(), std::move(*pass)));
+  }
+}
+
+void Server::set_users(std::string_view listener,
+                       std::shared_ptr<const security::Credentials> users) {
+  for (auto& on : state_->listeners) {
+    if (on->rules.name != listener) continue;
+    CHECK(on->users.has_value(), "a listener that asks for a login");
+    on->users->publish(std::move(users));
+    return;
   }
 }
 

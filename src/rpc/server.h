@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -59,7 +60,7 @@ struct ServerOptions {
 // How clients log in.
 struct LoginRules {
   std::vector<std::string> mechanisms;
-  security::Credentials users;
+  std::shared_ptr<const security::Credentials> users;  // the first; set_users() replaces them
 };
 
 struct ListenerRules {
@@ -77,6 +78,9 @@ class Server {
   // Takes the port; clients may connect and wait from now on. Requires: before serve().
   Result<Address> listen(const Address& address, ListenerRules rules);
   void serve();
+  // Who may log in there from now on; who is in stays in. Any thread, one at a time. Requires: the
+  // listener asks for a login.
+  void set_users(std::string_view listener, std::shared_ptr<const security::Credentials> users);
   // Refuses new connections, closes those there are, ends when no handler runs any more.
   Task<void> stop();
 

@@ -7,7 +7,7 @@
 
 // The users that may log in, and their passwords. No text of this module ever shows a password.
 //
-// Thread rule: immutable once it is filled.
+// Thread rule: immutable once it is filled; shards share it.
 //
 //   Credentials users;
 //   RETURN_IF_ERROR(users.add_jaas(R"(…PlainLoginModule required user_alice="secret";)"));

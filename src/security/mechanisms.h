@@ -11,7 +11,7 @@
 //   std::unique_ptr<SaslServer> exchange = make_plain_server(users);
 namespace lakestream::security {
 
-std::unique_ptr<SaslServer> make_plain_server(const Credentials& users);
+std::unique_ptr<SaslServer> make_plain_server(std::shared_ptr<const Credentials> users);
 std::unique_ptr<SaslClient> make_plain_client(const Login& login);
 
 }  // namespace lakestream::security

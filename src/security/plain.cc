@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "base/check.h"
 #include "security/mechanisms.h"
 
@@ -32,12 +34,12 @@ Result<PlainMessage> parse(std::string_view token) {
 
 class PlainServer final : public SaslServer {
  public:
-  explicit PlainServer(const Credentials& users) : users_(users) {}
+  explicit PlainServer(std::shared_ptr<const Credentials> users) : users_(std::move(users)) {}
 
   Result<std::string> evaluate(std::string_view token) override {
     ASSIGN_OR_RETURN(PlainMessage message, parse(token));
     // Who may not come in does not hear which of the two is wrong.
-    if (!users_.verify(message.user, message.password)) {
+    if (!users_->verify(message.user, message.password)) {
       return make_error(kCode, "user name or password is wrong");
     }
     if (!message.acts_as.empty() && message.acts_as != message.user) {
@@ -55,7 +57,7 @@ class PlainServer final : public SaslServer {
   }
 
  private:
-  const Credentials& users_;
+  std::shared_ptr<const Credentials> users_;
   std::optional<Principal> principal_;
 };
 
@@ -83,8 +85,8 @@ class PlainClient final : public SaslClient {
 
 }  // namespace
 
-std::unique_ptr<SaslServer> make_plain_server(const Credentials& users) {
-  return std::make_unique<PlainServer>(users);
+std::unique_ptr<SaslServer> make_plain_server(std::shared_ptr<const Credentials> users) {
+  return std::make_unique<PlainServer>(std::move(users));
 }
 
 std::unique_ptr<SaslClient> make_plain_client(const Login& login) {

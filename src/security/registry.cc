@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "security/mechanisms.h"
@@ -10,7 +11,7 @@ namespace {
 
 struct Mechanism {
   std::string_view name;
-  std::unique_ptr<SaslServer> (*make_server)(const Credentials& users);
+  std::unique_ptr<SaslServer> (*make_server)(std::shared_ptr<const Credentials> users);
   std::unique_ptr<SaslClient> (*make_client)(const Login& login);
 };
 
@@ -38,9 +39,9 @@ std::vector<std::string_view> sasl_mechanisms() {
 }
 
 Result<std::unique_ptr<SaslServer>> make_sasl_server(std::string_view mechanism,
-                                                     const Credentials& users) {
+                                                     std::shared_ptr<const Credentials> users) {
   ASSIGN_OR_RETURN(const Mechanism* found, find(mechanism));
-  return found->make_server(users);
+  return found->make_server(std::move(users));
 }
 
 Result<std::unique_ptr<SaslClient>> make_sasl_client(const Login& login) {

@@ -48,9 +48,10 @@ class SaslClient {
 
 // The names, in capitals.
 std::vector<std::string_view> sasl_mechanisms();
-// `users` outlives the exchange. Any case. kAuthenticateException when there is no such mechanism.
+// The users are those of now until the exchange ends. Any case. kAuthenticateException when there
+// is no such mechanism.
 Result<std::unique_ptr<SaslServer>> make_sasl_server(std::string_view mechanism,
-                                                     const Credentials& users);
+                                                     std::shared_ptr<const Credentials> users);
 Result<std::unique_ptr<SaslClient>> make_sasl_client(const Login& login);
 
 }  // namespace lakestream::security

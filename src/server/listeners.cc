@@ -122,6 +122,7 @@ Result<std::shared_ptr<const rpc::LoginRules>> login_rules(const ConfigMap& opti
                                                            std::string_view listener) {
   auto rules = std::make_shared<rpc::LoginRules>();
   ASSIGN_OR_RETURN(rules->mechanisms, enabled_mechanisms(options));
+  auto users = std::make_shared<security::Credentials>();
   std::string key = "security.sasl.plain.jaas.config";
   std::optional<std::string> jaas = options.find(server_options::kSecuritySaslPlainJaasConfig);
   for (const auto& [name, text] : texts) {
@@ -130,24 +131,25 @@ Result<std::shared_ptr<const rpc::LoginRules>> login_rules(const ConfigMap& opti
     jaas = text;
   }
   if (jaas) {
-    Status added = rules->users.add_jaas(*jaas);
+    Status added = users->add_jaas(*jaas);
     if (!added) {
       return fail(std::move(added).error().with_context(fmt::format("option '{}'", key)));
     }
   }
   if (auto more = options.find(server_options::kSecuritySaslPlainCredentials)) {
-    Status added = rules->users.add(*more);
+    Status added = users->add(*more);
     if (!added) {
       return fail(
           std::move(added).error().with_context("option 'security.sasl.plain.credentials'"));
     }
   }
-  if (rules->users.empty() || rules->mechanisms.empty()) {
+  if (users->empty() || rules->mechanisms.empty()) {
     return make_error(kCode,
                       "listener {} asks for a login and nobody could log in; set "
                       "security.sasl.plain.credentials, NAME:PASSWORD",
                       listener);
   }
+  rules->users = std::move(users);
   return rules;
 }
 
@@ -211,18 +213,35 @@ Result<std::shared_ptr<TlsServer>> set_tls(const ConfigMap& options,
   return tls;
 }
 
-}  // namespace
-
-Result<ListenerSetups> listener_setups(const ConfigMap& options, const TextMap& texts) {
+// With the addresses to bind, and nothing else.
+Result<std::vector<ListenerSetup>> bound_listeners(const ConfigMap& options) {
   constexpr std::string_view kKey = "bind.listeners";
   ASSIGN_OR_RETURN(auto binds, parse_listeners(kKey, options.get(server_options::kBindListeners)));
   if (binds.empty()) return make_error(kCode, "{} names no listener; give one", kKey);
-  ListenerSetups all;
+  std::vector<ListenerSetup> setups;
   for (NamedAddress& bind : binds) {
-    ListenerSetup& setup = all.listeners.emplace_back();
+    ListenerSetup& setup = setups.emplace_back();
     setup.rules.name = std::move(bind.name);
     setup.bind = std::move(bind.address);
   }
+  return setups;
+}
+
+}  // namespace
+
+Result<ListenerUsers> listener_users(const ConfigMap& options, const TextMap& texts) {
+  ASSIGN_OR_RETURN(std::vector<ListenerSetup> setups, bound_listeners(options));
+  RETURN_IF_ERROR(set_logins(options, texts, setups));
+  ListenerUsers users;
+  for (const ListenerSetup& setup : setups) {
+    if (setup.rules.login) users[setup.rules.name] = setup.rules.login->users;
+  }
+  return users;
+}
+
+Result<ListenerSetups> listener_setups(const ConfigMap& options, const TextMap& texts) {
+  ListenerSetups all;
+  ASSIGN_OR_RETURN(all.listeners, bound_listeners(options));
   RETURN_IF_ERROR(set_advertised(options, all.listeners));
   RETURN_IF_ERROR(set_internal(options, all.listeners));
   RETURN_IF_ERROR(set_logins(options, texts, all.listeners));

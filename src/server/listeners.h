@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 // Thread rule: pure functions, but for the files of TLS.
 //
 //   ASSIGN_OR_RETURN(ListenerSetups setups, listener_setups(options, texts));
+//   ASSIGN_OR_RETURN(ListenerUsers users, listener_users(changed_options, changed_texts));
 namespace lakestream {
 
 struct ListenerSetup {
@@ -26,6 +28,13 @@ struct ListenerSetups {
   std::vector<ListenerSetup> listeners;
   std::shared_ptr<TlsServer> tls;  // of those that speak TLS; null: none does
 };
+
+// By the name of the listener, of those that ask for a login.
+using ListenerUsers = std::map<std::string, std::shared_ptr<const security::Credentials>>;
+
+// Who may log in where. Errors: kInvalidConfigException, also for a listener that nobody could log
+// in to.
+Result<ListenerUsers> listener_users(const ConfigMap& options, const TextMap& texts);
 
 // Out of bind.listeners and advertised.listeners, "NAME://HOST:PORT" each, security.* and
 // lakestream.tls.*; `texts` are all options. Of several listeners, that of internal.listener.name

@@ -54,8 +54,8 @@ TEST(ListenersTest, Several) {
   EXPECT_EQ(client.advertised, (Address{"far", 5}));
   ASSERT_NE(client.rules.login, nullptr);
   EXPECT_EQ(client.rules.login->mechanisms, std::vector<std::string>{"PLAIN"});
-  EXPECT_TRUE(client.rules.login->users.verify("alice", "secret"));
-  EXPECT_FALSE(client.rules.login->users.verify("bob", "secret"));
+  EXPECT_TRUE(client.rules.login->users->verify("alice", "secret"));
+  EXPECT_FALSE(client.rules.login->users->verify("bob", "secret"));
 }
 
 // Proves that the users of one listener take the place of those of all, and that single passwords
@@ -65,11 +65,11 @@ TEST(ListenersTest, Users) {
   texts["security.sasl.plain.jaas.config"] = jaas("bob", "b");
   auto made = setups(texts);
   ASSERT_TRUE(made) << made.error().message();
-  EXPECT_TRUE(made->listeners[1].rules.login->users.verify("bob", "b"));
+  EXPECT_TRUE(made->listeners[1].rules.login->users->verify("bob", "b"));
   texts["security.sasl.listener.name.client.plain.jaas.config"] = jaas("alice", "other");
   made = setups(texts);
   ASSERT_TRUE(made) << made.error().message();
-  const security::Credentials& users = made->listeners[1].rules.login->users;
+  const security::Credentials& users = *made->listeners[1].rules.login->users;
   EXPECT_FALSE(users.verify("bob", "b"));
   EXPECT_FALSE(users.verify("alice", "other"));
   EXPECT_TRUE(users.verify("alice", "secret"));

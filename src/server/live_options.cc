@@ -41,6 +41,7 @@ Result<std::shared_ptr<LakeFormat>> open_lake(const Server::Parts& parts,
 struct Candidate {
   ConfigMap options;
   std::vector<coordinator::RemoteDir> remote_dirs;
+  ListenerUsers users;
   std::shared_ptr<LakeFormat> lake;  // the one that there is, when it stays
 };
 
@@ -49,12 +50,13 @@ Result<Candidate> try_options(const Server::Parts& parts, const DynamicTexts& dy
   ASSIGN_OR_RETURN(ServerConfig config, parse_dynamic(started_with, dynamic));
   ASSIGN_OR_RETURN(auto dirs, ::lakestream::remote_dirs(config.options, parts.remote_root));
   TextMap texts = effective_texts(started_with, dynamic);
+  ASSIGN_OR_RETURN(ListenerUsers users, listener_users(config.options, texts));
   std::shared_ptr<LakeFormat> lake = parts.lake;
   bool stays = lake_texts(texts) == lake_texts(effective_texts(started_with, parts.dynamic));
   if (lake == nullptr || !stays) {
     ASSIGN_OR_RETURN(lake, open_lake(parts, config.options, texts));
   }
-  return Candidate{std::move(config.options), std::move(dirs), std::move(lake)};
+  return Candidate{std::move(config.options), std::move(dirs), std::move(users), std::move(lake)};
 }
 
 // As many of the options as fit what the server was started with.
@@ -98,6 +100,11 @@ void publish_options(Server::Parts* parts) {
   parts->reads.cluster.publish(std::make_shared<const ClusterState>(std::move(state)));
 }
 
+void publish_users(Server::Parts* parts, const ListenerUsers& users) {
+  if (!parts->rpc) return;
+  for (const auto& [listener, known] : users) parts->rpc->set_users(listener, known);
+}
+
 }  // namespace
 
 LogLevel log_level_of(const ConfigMap& options) {
@@ -130,6 +137,7 @@ Status take_options(Server::Parts* parts, DynamicTexts dynamic) {
   parts->lake = std::move(first.lake);
   set_log_level(log_level_of(parts->setup.options));
   publish_options(parts);
+  publish_users(parts, first.users);
   return ok();
 }
 
@@ -195,6 +203,7 @@ Task<Status> Server::Parts::alter(std::vector<ConfigChange> changes) {
     lake = std::move(next->lake);
     set_log_level(log_level_of(setup.options));
     publish_options(this);
+    publish_users(this, next->users);
     co_await replicas->follow(tablet_settings(setup.options));
     LOG_INFO("server", "options changed", KV("set", dynamic.size()), KV("lake", moves_lake));
   }

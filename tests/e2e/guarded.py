@@ -24,8 +24,8 @@ def options(**more):
 
 
 @contextlib.contextmanager
-def connect(server, user=None, listener="CLIENT"):
+def connect(server, user=None, listener="CLIENT", password=None):
     with fluss_raw.connect(server.listener(listener)) as connection:
         if user:
-            connection.log_in(user, USERS[user])
+            connection.log_in(user, password or USERS[user])
         yield connection

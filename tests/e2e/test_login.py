@@ -92,6 +92,54 @@ def test_secrets_are_not_described(guarded_server):
     assert configs["security.protocol.map"] == "CLIENT:SASL,INTERNAL:PLAINTEXT"
 
 
+CREDENTIALS = "security.sasl.plain.credentials"
+
+
+def change_users(connection, value, operation):
+    op_type = {"set": 0, "append": 2, "subtract": 3}[operation]
+    change = {"config_key": CREDENTIALS, "config_value": value, "op_type": op_type}
+    connection.call("ALTER_CLUSTER_CONFIGS", alter_configs=[change])
+
+
+def may_log_in(server, user, password):
+    try:
+        with guarded.connect(server, user, password=password):
+            return True
+    except ServerError as error:
+        assert error.code == AUTHENTICATION
+        return False
+
+
+def test_users_come_and_go(new_server):
+    first = guarded.options(**{"security__sasl__plain__credentials": "carol:c"})
+    server = new_server(options=first, bind=None).start()
+    with guarded.connect(server, "root") as root:
+        assert not may_log_in(server, "dave", "d:d")
+        change_users(root, "dave:d:d", "append")
+        assert all(may_log_in(server, *user) for user in (("dave", "d:d"), ("carol", "c"), ("bob", None)))
+        shown = {each["config_key"]: each for each in root.call("DESCRIBE_CLUSTER_CONFIGS")["configs"]}[CREDENTIALS]
+        assert (shown["config_value"], shown["config_source"]) == ("carol:******,dave:******", "DYNAMIC_SERVER_CONFIG")
+        assert "has key 'dave' already" in error_of(lambda: change_users(root, "dave:x", "append")).message
+        assert "'eve' has no password" in error_of(lambda: change_users(root, "eve:", "append")).message
+        change_users(root, "carol:c", "subtract")
+        assert not may_log_in(server, "carol", "c")
+    server.stop()
+    server.start()
+    assert may_log_in(server, "dave", "d:d") and not may_log_in(server, "carol", "c")
+    files = [path for path in server.data.rglob("metadata.db*") if path.stat().st_mode & 0o077]
+    assert not files, "passwords are in there"
+
+
+def test_nobody_locks_everybody_out(new_server):
+    options = guarded.options(**{"security__sasl__plain__credentials": "carol:c", "super__users": "User:carol"})
+    del options["security.sasl.plain.jaas.config"]
+    server = new_server(options=options, bind=None).start()
+    with guarded.connect(server, "carol", password="c") as carol:
+        error = error_of(lambda: change_users(carol, "carol:c", "subtract"))
+        assert "nobody could log in" in error.message
+    assert may_log_in(server, "carol", "c")
+
+
 # --- hostile peers ----------------------------------------------------------------------------------------------------
 
 

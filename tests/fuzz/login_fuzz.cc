@@ -1,6 +1,8 @@
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
+#include <utility>
 
 #include "base/check.h"
 #include "base/secrets.h"
@@ -19,10 +21,10 @@ constexpr std::string_view kPassword = "secret";
 
 // Messages of one exchange, one after the other, each behind its length.
 void check_exchange(std::string_view input) {
-  Credentials users;
+  auto users = std::make_shared<Credentials>();
   TextMap passwords{{std::string(kUser), std::string(kPassword)}};
-  CHECK(users.add(passwords).has_value(), "a user");
-  auto exchange = make_sasl_server("PLAIN", users);
+  CHECK(users->add(passwords).has_value(), "a user");
+  auto exchange = make_sasl_server("PLAIN", std::move(users));
   CHECK(exchange.has_value(), "PLAIN is there");
   while (!input.empty() && !(*exchange)->is_complete()) {
     size_t size = static_cast<unsigned char>(input.front());
@@ -39,8 +41,7 @@ void check_exchange(std::string_view input) {
 void check_authenticate(std::string_view input) {
   auto request = wire::AuthenticateRequest::decode(Bytes::copy_of(input));
   if (!request) return;
-  Credentials users;
-  auto exchange = make_sasl_server(request->protocol, users);
+  auto exchange = make_sasl_server(request->protocol, std::make_shared<Credentials>());
   if (!exchange) return;
   CHECK(!(*exchange)->evaluate(request->token.view()).has_value(), "nobody may come in");
 }

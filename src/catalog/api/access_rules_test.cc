@@ -131,6 +131,10 @@ TEST_F(AccessRulesTest, Metadata) {
   needs<ApiKey::kCreatePartition>(Operation::kWrite, table_, {.table_path = path_});
   needs<ApiKey::kDropPartition>(Operation::kWrite, table_, {.table_path = path_});
   needs<ApiKey::kDescribeClusterConfigs>(Operation::kDescribe, cluster_, {});
+  wire::PbAlterConfig lake{.config_key = "datalake.format"};
+  needs<ApiKey::kAlterClusterConfigs>(Operation::kAlter, cluster_, {.alter_configs = {lake}});
+  wire::PbAlterConfig users{.config_key = "security.sasl.plain.credentials"};
+  needs<ApiKey::kAlterClusterConfigs>(Operation::kAll, cluster_, {.alter_configs = {lake, users}});
 }
 
 // Proves what it takes to read and to write rows, also for readers and writers that come again.

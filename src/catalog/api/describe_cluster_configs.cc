@@ -1,3 +1,7 @@
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "base/secrets.h"
 #include "catalog/api/read_apis.h"
 
@@ -7,10 +11,11 @@ Result<wire::DescribeClusterConfigsResponse> describe_cluster_configs(
     const wire::DescribeClusterConfigsRequest&, const ReadContext& context) {
   wire::DescribeClusterConfigsResponse response;
   for (const ClusterConfig& config : context.configs) {
-    bool is_hidden = config.value && is_secret_option(config.key);
+    std::optional<std::string> shown;
+    if (config.value) shown = shown_value(config.key, *config.value);
     response.configs.push_back(
         {.config_key = config.key,
-         .config_value = is_hidden ? std::string(kHiddenValue) : config.value,
+         .config_value = std::move(shown),
          .config_source = config.is_dynamic ? "DYNAMIC_SERVER_CONFIG" : "INITIAL_SERVER_CONFIG"});
   }
   return response;

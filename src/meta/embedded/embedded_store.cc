@@ -1,10 +1,14 @@
 #include "meta/embedded/embedded_store.h"
 
 #include <array>
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
+#include "base/logging.h"
 #include "io/disk.h"
 
 namespace lakestream {
@@ -135,6 +139,7 @@ class EmbeddedStore final : public MetaStore {
     sqlite3_mutex* mutex_;
   };
 
+  void keep_from_others() const;
   Status check_file();
   Status execute(const char* sql);
   Result<std::string> pragma(const char* sql);
@@ -162,6 +167,7 @@ Status EmbeddedStore::open() {
   if (connection_ == nullptr) return sqlite_error(code, sqlite3_errstr(code), file_);
   if (code != SQLITE_OK) return error(code);
   sqlite3_extended_result_codes(connection_, 1);
+  keep_from_others();
   // Exclusive before the log is opened: the lock is kept until close, and no shared memory is used.
   RETURN_IF_ERROR(execute("PRAGMA locking_mode = EXCLUSIVE"));
   RETURN_IF_ERROR(execute("PRAGMA journal_mode = WAL"));
@@ -172,6 +178,15 @@ Status EmbeddedStore::open() {
   RETURN_IF_ERROR(execute(kCreateTables));
   RETURN_IF_ERROR(execute("COMMIT"));
   return prepare();
+}
+
+// Passwords of users may be in it. The log beside it takes the permissions of the file.
+void EmbeddedStore::keep_from_others() const {
+  if (::chmod(file_.c_str(), S_IRUSR | S_IWUSR) == 0) return;
+  LOG_WARN("meta",
+           "other users of the machine may be able to read the metadata",
+           KV("file", file_),
+           KV("reason", std::generic_category().message(errno)));
 }
 
 // A file of ours, whole, and not of a later version; or a new one, which is marked as ours.
