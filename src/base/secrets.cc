@@ -34,6 +34,25 @@ Result<std::string> resolved(std::string_view text, const ReferenceLookup& look_
   }
 }
 
+// Without the passwords of addresses, SCHEME://USER:PASSWORD@HOST.
+std::string without_passwords(std::string_view text) {
+  constexpr std::string_view kBegin = "://";
+  std::string result;
+  for (;;) {
+    size_t begin = text.find(kBegin);
+    if (begin == std::string_view::npos) return result.append(text);
+    begin += kBegin.size();
+    result += text.substr(0, begin);
+    text.remove_prefix(begin);
+    std::string_view authority = text.substr(0, text.find_first_of("/?# ,"));
+    size_t colon = authority.find(':');
+    size_t at = authority.rfind('@');
+    if (at == std::string_view::npos || colon > at) continue;
+    result.append(authority.substr(0, colon + 1)).append(kHiddenValue);
+    text.remove_prefix(at);
+  }
+}
+
 }  // namespace
 
 bool is_secret_option(std::string_view key) {
@@ -47,7 +66,7 @@ bool is_secret_option(std::string_view key) {
 }
 
 std::string shown_value(std::string_view key, std::string_view value) {
-  if (!is_secret_option(key)) return std::string(value);
+  if (!is_secret_option(key)) return without_passwords(value);
   const OptionInfo* option = find_option(server_option_table(), key);
   if (option == nullptr || option->type != OptionType::kMap) return std::string(kHiddenValue);
   Result<OptionValue> parsed = parse_option(*option, value);

@@ -21,8 +21,8 @@ inline constexpr std::string_view kHiddenValue = "******";
 // By what the key says.
 bool is_secret_option(std::string_view key);
 
-// The value of an option as everybody may see it: as it is, hidden, or, of a map of secrets such as
-// passwords of users, the keys with hidden values.
+// The value of an option as everybody may see it: a secret hidden, of a map of secrets, such as
+// users and their passwords, the keys with hidden values, and addresses without their passwords.
 std::string shown_value(std::string_view key, std::string_view value);
 
 // What a reference of this kind, "env" or "file", stands for.

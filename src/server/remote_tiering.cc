@@ -87,7 +87,8 @@ Error why_no_connection(const ConfigMap& options, const Error& error) {
 TextMap merged(TextMap texts, const std::vector<client::ConfigEntry>& of_cluster) {
   std::erase_if(texts, [](const auto& entry) { return is_of_cluster(entry.first); });
   for (const client::ConfigEntry& entry : of_cluster) {
-    if (!is_of_lake(entry.key) || !entry.value || *entry.value == kHiddenValue) continue;
+    bool is_told = entry.value && entry.value->find(kHiddenValue) == std::string::npos;
+    if (!is_of_lake(entry.key) || !is_told) continue;
     texts.try_emplace(entry.key, *entry.value);
   }
   return texts;

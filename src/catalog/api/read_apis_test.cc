@@ -293,15 +293,17 @@ TEST_F(ReadApisTest, ClusterConfigs) {
               {"datalake.iceberg.token", "t", false},
               {"datalake.paimon.jdbc.password", "p", true},
               {"datalake.paimon.fs.azure.account.key", "q", true},
-              {"datalake.paimon.s3.secret-key", std::nullopt, true}};
+              {"datalake.paimon.s3.secret-key", std::nullopt, true},
+              {"datalake.iceberg.uri", "http://u:p@h:80/a@b:c,http://u@h/,x://h:1", true}};
   auto answer = describe_cluster_configs({}, context()).value();
-  ASSERT_EQ(answer.configs.size(), 8U);
+  ASSERT_EQ(answer.configs.size(), 9U);
   EXPECT_EQ(answer.configs[0].config_value, "/d");
   EXPECT_EQ(answer.configs[0].config_source, "INITIAL_SERVER_CONFIG");
   EXPECT_EQ(answer.configs[1].config_source, "DYNAMIC_SERVER_CONFIG");
   EXPECT_EQ(answer.configs[2].config_value, "a:******,c:******");
   for (size_t i = 3; i < 7; ++i) EXPECT_EQ(answer.configs[i].config_value, "******");
   EXPECT_EQ(answer.configs[7].config_value, std::nullopt) << "it hides one of the start";
+  EXPECT_EQ(answer.configs[8].config_value, "http://u:******@h:80/a@b:c,http://u@h/,x://h:1");
 }
 
 // Proves that files on local disk need an empty token.

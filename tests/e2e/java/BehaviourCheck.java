@@ -33,12 +33,6 @@ import org.apache.fluss.types.DataTypes;
  * <p>Arguments: bootstrap server with max.partition.num 10 and max.bucket.num 30, an empty database for the tables.
  */
 public final class BehaviourCheck extends Checks {
-    static final Schema KEYED =
-            Schema.newBuilder()
-                    .column("id", DataTypes.INT())
-                    .column("name", DataTypes.STRING())
-                    .primaryKey("id")
-                    .build();
     static final Schema BY_DAY =
             Schema.newBuilder().column("id", DataTypes.INT()).column("day", DataTypes.STRING()).build();
     // Too little for what the checks write: writers wait for room.

@@ -33,13 +33,6 @@ import org.apache.fluss.types.DataTypes;
  * <p>Arguments: bootstrap server, an empty database for the tables.
  */
 public final class BehaviourSinceOneCheck extends Checks {
-    static final Schema KEYED =
-            Schema.newBuilder()
-                    .column("id", DataTypes.INT())
-                    .column("name", DataTypes.STRING())
-                    .primaryKey("id")
-                    .build();
-
     BehaviourSinceOneCheck(String bootstrap, String database) {
         super(bootstrap, database);
     }

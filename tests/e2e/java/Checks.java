@@ -48,6 +48,12 @@ abstract class Checks {
 
     static final Schema ID_AND_NAME =
             Schema.newBuilder().column("id", DataTypes.INT()).column("name", DataTypes.STRING()).build();
+    static final Schema KEYED =
+            Schema.newBuilder()
+                    .column("id", DataTypes.INT())
+                    .column("name", DataTypes.STRING())
+                    .primaryKey("id")
+                    .build();
 
     final String bootstrap;
     final String database;

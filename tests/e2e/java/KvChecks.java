@@ -17,18 +17,11 @@ import org.apache.fluss.metadata.TableDescriptor;
 import org.apache.fluss.row.GenericRow;
 import org.apache.fluss.row.InternalRow;
 import org.apache.fluss.types.DataType;
-import org.apache.fluss.types.DataTypes;
 import org.apache.fluss.types.RowType;
 import org.apache.fluss.utils.CloseableIterator;
 
 /** What checks of primary-key tables share. Rows and changes are compared as text: "+I [1, a]". */
 abstract class KvChecks extends Checks {
-    static final Schema KEYED =
-            Schema.newBuilder()
-                    .column("id", DataTypes.INT())
-                    .column("name", DataTypes.STRING())
-                    .primaryKey("id")
-                    .build();
     static final Duration BATCH_WAIT = Duration.ofSeconds(10);
 
     KvChecks(String bootstrap, String database) {
