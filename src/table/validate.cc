@@ -410,7 +410,7 @@ Status check_columns(const Schema& schema, const TableOptions& options) {
 }
 
 Status check_supported(const TableDescriptor& table) {
-  constexpr std::string_view kReason = "this server does not serve {} yet";
+  constexpr std::string_view kReason = "this server does not serve {} yet; leave the option out";
   std::string_view kind;
   Result<TableOptions> options = parse_stored_table_options(table.properties);
   for (const char* key : {"table.kv.ttl", "table.kv.ttl.time-column"}) {

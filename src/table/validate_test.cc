@@ -376,16 +376,18 @@ TEST(ValidateTest, NestedFieldsWithoutIdGetOne) {
 TEST(SupportTest, WhatIsNotThereSaysSo) {
   EXPECT_EQ(outcome(check_supported(keyed_table())), "accepted");
   EXPECT_EQ(outcome(check_supported(keyed_table({{"table.kv.ttl", "1 d"}}))),
-            invalid_table("this server does not serve rows that expire ('table.kv.ttl') yet"));
+            invalid_table("this server does not serve rows that expire ('table.kv.ttl') yet; leave "
+                          "the option out"));
   EXPECT_EQ(outcome(check_supported(keyed_table({{"table.kv.value-layout-version", "2"}}))),
             invalid_table("this server does not serve tagged values "
-                          "('table.kv.value-layout-version') yet"));
+                          "('table.kv.value-layout-version') yet; leave the option out"));
   EXPECT_EQ(outcome(check_supported(partitioned_table({}, {"s"}))), "accepted");
   EXPECT_EQ(outcome(check_supported(log_table({{"table.datalake.enabled", "true"}}))), "accepted");
-  EXPECT_EQ(outcome(check_supported(
-                log_table({{"table.datalake.historical-partition.enabled", "true"}}))),
-            invalid_table("this server does not serve expired partitions out of the lake "
-                          "('table.datalake.historical-partition.enabled') yet"));
+  EXPECT_EQ(
+      outcome(
+          check_supported(log_table({{"table.datalake.historical-partition.enabled", "true"}}))),
+      invalid_table("this server does not serve expired partitions out of the lake "
+                    "('table.datalake.historical-partition.enabled') yet; leave the option out"));
   EXPECT_EQ(outcome(check_supported(log_table())), "accepted");
 }
 
