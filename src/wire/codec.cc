@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/endian.h"
+#include "wire/utf8.h"
 
 // The tag of a field on the wire is number * 8 + wire type, a varint like every other integer.
 namespace lakestream::wire {
@@ -219,9 +220,13 @@ bool Decoder::store_delimited(const MessageInfo& info,
                               uint8_t* to,
                               const Raw& raw) {
   switch (field.kind) {
-    case FieldKind::kString:
-      put(field.label, to, std::string(reinterpret_cast<const char*>(raw.data), raw.size));
+    case FieldKind::kString: {
+      // Others get to see it in answers, which they could not read.
+      std::string text(reinterpret_cast<const char*>(raw.data), raw.size);
+      if (!is_utf8(text)) return refuse(info, &field, "is no UTF-8");
+      put(field.label, to, std::move(text));
       return true;
+    }
     case FieldKind::kBytes:
       put(field.label, to, slice(raw));
       return true;

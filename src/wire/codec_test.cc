@@ -124,6 +124,15 @@ TEST(Decode, MissingRequiredField) {
             "message ErrorResponse: field error_code is missing though it is required");
 }
 
+// Proves that a text that is no UTF-8 is refused, as others could not read an answer with it.
+TEST(Decode, TextsAreUtf8) {
+  EXPECT_EQ(DatabaseExistsRequest::decode(bytes("\x0a\x02\xc3\xa9"))->database_name, "\xc3\xa9");
+  for (std::string_view wrong : {"\x0a\x01\xff", "\x0a\x02z\xc3", "\x0a\x03\xed\xa0\x80"}) {
+    EXPECT_THAT(error_of(DatabaseExistsRequest::decode(bytes(wrong))),
+                HasSubstr("field database_name is no UTF-8"));
+  }
+}
+
 // Proves that a known field with another wire type is refused.
 TEST(Decode, WrongWireType) {
   using namespace std::string_view_literals;

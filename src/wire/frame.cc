@@ -6,6 +6,7 @@
 
 #include "base/endian.h"
 #include "wire/messages.h"
+#include "wire/utf8.h"
 
 namespace lakestream::wire {
 namespace {
@@ -25,30 +26,6 @@ BytesChain response_frame(ResponseType type, int32_t request_id, BytesChain payl
   head.data()[kFrameLengthBytes] = static_cast<uint8_t>(type);
   store_be(head.data() + kFrameLengthBytes + 1, request_id);
   return framed(std::move(head), std::move(payload));
-}
-
-// The bytes of the UTF-8 character at the start of a text, 0 when there is none (RFC 3629, section
-// 4).
-size_t character_bytes(std::string_view text) {
-  const auto byte = [text](size_t i) {
-    return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0};
-  };
-  const auto follows = [byte](size_t i) { return (byte(i) & 0xc0) == 0x80; };
-  const uint8_t first = byte(0);
-  const uint8_t second = byte(1);
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
-  if (first >= 0xe0 && first <= 0xef) {
-    const bool is_overlong = first == 0xe0 && second < 0xa0;
-    const bool is_surrogate = first == 0xed && second > 0x9f;
-    return follows(1) && follows(2) && !is_overlong && !is_surrogate ? 3 : 0;
-  }
-  if (first >= 0xf0 && first <= 0xf4) {
-    const bool is_overlong = first == 0xf0 && second < 0x90;
-    const bool is_beyond = first == 0xf4 && second > 0x8f;
-    return follows(1) && follows(2) && follows(3) && !is_overlong && !is_beyond ? 4 : 0;
-  }
-  return 0;
 }
 
 BytesChain error_payload(const Error& error) {

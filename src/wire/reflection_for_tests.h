@@ -176,15 +176,13 @@ class RandomContent {
   void make(bool& value) { value = below(2) == 0; }
   void make(float& value) { value = static_cast<float>(below(1000)) / 8; }
   void make(double& value) { value = static_cast<double>(below(1000)) / 8; }
-  void make(std::string& value) {
-    value.resize(below(20) == 0 ? 2 * kShareBytesMin + below(100) : below(40));
-    for (char& c : value) c = static_cast<char>(below(256));
+  std::string characters(uint64_t limit) {
+    std::string text(below(20) == 0 ? 2 * kShareBytesMin + below(100) : below(40), '\0');
+    for (char& c : text) c = static_cast<char>(below(limit));
+    return text;
   }
-  void make(Bytes& value) {
-    std::string text;
-    make(text);
-    value = Bytes::copy_of(text);
-  }
+  void make(std::string& value) { value = characters(0x80); }  // UTF-8
+  void make(Bytes& value) { value = Bytes::copy_of(characters(0x100)); }
   void make(BytesChain& value) {
     for (uint64_t count = below(4); count > 0; --count) {
       Bytes part;
