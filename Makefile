@@ -109,6 +109,6 @@ quickstart: build ## start a server and take it for a walk; LAKE=iceberg with th
 dist: setup build ## a tarball that runs from any folder
 fuzz: configure-fuzz ## fuzz the parsers for a minute each
 sim: build-tests ## simulated clusters with seeded faults; SEED=N replays
-soak: setup build ## kill -9 of a server under load, 200 times; tables that change under load
+soak: setup build ## an hour of random clients that die and lie; then kill -9 under load, 200 times
 $(scripted):
 	@tools/$@.sh

@@ -21,7 +21,7 @@ class Stream:
 
     def __init__(self, raw, name, properties, custom=None, primary_key=None):
         self.name = name
-        self.writer = raw.call("INIT_WRITER", table_path=[])["writer_id"]
+        self.writer = raw.call("INIT_WRITER", table_path=[fluss_raw.path("fluss", name)])["writer_id"]
         self.sequence = 0
         self.pending = None  # a batch that is not acknowledged yet
         self.table_id = raw.create_table(
@@ -125,11 +125,14 @@ SHORT_LIVES = {
 }
 
 
-def streams_of(raw, seed, lake, format="paimon"):
+def streams_of(raw, seed, lake, format="paimon", prefix=""):
     """A log table and a table with keys, both with a lake."""
     rng = random.Random(seed)
     custom = SHORT_LIVES[format]
-    return [LogStream(raw, "log", lake, rng, custom), KeyedStream(raw, "keyed", lake, rng, custom, format)]
+    return [
+        LogStream(raw, f"{prefix}log", lake, rng, custom),
+        KeyedStream(raw, f"{prefix}keyed", lake, rng, custom, format),
+    ]
 
 
 def query(server, text):

@@ -48,10 +48,11 @@ async def scanner_of_all(table):
 
 
 class World:
-    def __init__(self, server, raw, database):
+    def __init__(self, server, raw, database, seed, seconds, rest_s=0):
         self.server, self.raw, self.database = server, raw, database
-        self.random = random.Random(SEED)
-        self.ends = time.monotonic() + SECONDS
+        self.random = random.Random(seed)
+        self.ends = time.monotonic() + seconds
+        self.rest_s = rest_s  # between what a writer or reader does
         self.columns = []  # added to both tables, in order
 
     def goes_on(self):
@@ -62,6 +63,7 @@ class World:
         connection = connect(self.server)
         client = await connection.__aenter__()
         table = await client.get_table(TablePath(self.database, name))
+        await asyncio.sleep(self.rest_s)
         return connection, table, table.get_table_info().get_column_names()[2:]
 
     async def change_tables(self):
@@ -283,9 +285,9 @@ def changelog_of(changes, columns):
     return entries
 
 
-@pytest.mark.time_limit(SECONDS + 3 * PATIENCE_S)
-async def test_everything_at_once(server, raw, database):
-    world = World(server, raw, database)
+async def live(world):
+    """Everything at once, until the time is over; then all of it is compared. Gives (events, state)."""
+    server, raw, database = world.server, world.raw, world.database
     events, state = Events(world), State(world)
     async with connect(server) as connection:
         columns = pa.schema([("id", pa.int64()), ("day", pa.utf8())])
@@ -305,9 +307,16 @@ async def test_everything_at_once(server, raw, database):
         await state.run_to_the_end()
         await reader
     except BaseException:
-        print(f"seed {SEED}")
         reader.cancel()
         raise
+    return events, state
+
+
+@pytest.mark.time_limit(SECONDS + 3 * PATIENCE_S)
+async def test_everything_at_once(server, raw, database):
+    print(f"seed {SEED}")
+    world = World(server, raw, database, SEED, SECONDS)
+    events, _ = await live(world)
     rows = sum(map(len, events.acknowledged.values()))
     print(f"{rows} rows, {events.dropped} partitions dropped, {len(world.columns)} columns added")
     assert rows > 0 and events.dropped > 0 and world.columns
