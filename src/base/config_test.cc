@@ -252,6 +252,8 @@ TEST(ServerConfigTest, Secrets) {
   EXPECT_EQ(jaas_listener_of("security.sasl.plain.jaas.config"), "");
   EXPECT_TRUE(
       parse_server_config({{"security.sasl.listener.name.client.plain.jaas.config", "anything"}}));
+  EXPECT_TRUE(is_secret_option("datalake.iceberg.header.Authorization"));
+  EXPECT_FALSE(is_secret_option("authorizer.enabled"));
 }
 
 // A configuration file of a Fluss server can be taken over, but never so that protection is lost.

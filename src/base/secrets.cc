@@ -56,8 +56,9 @@ std::string without_passwords(std::string_view text) {
 }  // namespace
 
 bool is_secret_option(std::string_view key) {
+  // Headers, such as those of a catalog, are there to carry a token.
   constexpr std::string_view kWords[] = {
-      "password", "passphrase", "secret", "credential", "jaas", "key", "token"};
+      "password", "passphrase", "secret", "credential", "jaas", "key", "token", "header"};
   std::string name(key);
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {

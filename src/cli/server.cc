@@ -44,7 +44,8 @@ Result<TextMap> gather_settings(const Options& options) {
   for (const std::string& setting : options.settings) {
     size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return make_error(ErrorCode::kInvalidConfigException, "-o {} is not key=value", setting);
+      std::string_view shown = is_secret_option(setting) ? kHiddenValue : setting;
+      return make_error(ErrorCode::kInvalidConfigException, "-o {} is not key=value", shown);
     }
     texts[setting.substr(0, equals)] = setting.substr(equals + 1);
   }

@@ -13,26 +13,37 @@ using security::AclFilter;
 using security::AclRules;
 using security::Operation;
 using security::Resource;
+using security::ResourceType;
 using security::Session;
 
-// Who changes entries of a resource has every right on what it belongs to.
+constexpr size_t kNameBytesMax = 255;
+
+// Who changes entries of a resource has every right on what it belongs to. Who may not hears of no
+// resource but those he `named` and those he may see.
 Status check_may_change(const security::Authorizer& authorizer,
                         const Session* session,
                         const std::set<Resource>& resources,
+                        const std::set<Resource>& named,
                         const AclRules& rules) {
   for (const Resource& resource : resources) {
-    RETURN_IF_ERROR(authorizer.check(session, Operation::kAll, owner_of(resource), rules));
+    bool is_told =
+        named.contains(resource) || authorizer.may(session, Operation::kDescribe, resource, rules);
+    if (authorizer.may(session, Operation::kAll, owner_of(resource), rules)) continue;
+    return security::refusal(
+        *session, Operation::kAll, is_told ? owner_of(resource) : security::cluster_resource());
   }
   return ok();
 }
 
 Status check_binding(const AclBinding& binding) {
   RETURN_IF_ERROR(check_resource(binding.resource));
-  const security::Principal& principal = binding.entry.principal;
-  if (principal.type.empty() || principal.name.empty() || binding.entry.host.empty()) {
+  const security::AclEntry& entry = binding.entry;
+  for (const std::string& name : {entry.principal.type, entry.principal.name, entry.host}) {
+    if (!name.empty() && name.size() <= kNameBytesMax) continue;
     return make_error(ErrorCode::kUnknownServerError,
-                      "an entry for {} has an empty principal or host; write * for each",
-                      to_string(binding.resource));
+                      "an entry for {}: principal and host have 1 to {} bytes; write * for each",
+                      to_string(binding.resource),
+                      kNameBytesMax);
   }
   if (binding.entry.operation != Operation::kAny) return ok();
   return make_error(ErrorCode::kUnknownServerError,
@@ -92,7 +103,7 @@ Task<Result<std::vector<Status>>> Coordinator::create_acls(Caller caller,
     place->second.insert(std::move(binding.entry));
   }
   CO_RETURN_IF_ERROR(
-      check_may_change(*options_.authorizer, caller.get(), resources, catalog_->acls()));
+      check_may_change(*options_.authorizer, caller.get(), resources, resources, rules));
   CO_RETURN_IF_ERROR(co_await write_acls(std::move(changed)));
   co_return results;
 }
@@ -102,9 +113,15 @@ Task<Result<std::vector<std::vector<AclBinding>>>> Coordinator::drop_acls(
   CO_RETURN_IF_ERROR(check_acls_enabled());
   CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
   std::vector<std::vector<AclBinding>> dropped(filters.size());
-  std::set<Resource> resources;
+  std::set<Resource> named;
+  for (const AclFilter& filter : filters) {
+    if (filter.type == ResourceType::kAny || !filter.resource_name) continue;
+    named.insert({filter.type, *filter.resource_name});
+  }
+  std::set<Resource> resources = named;
   std::map<Resource, AclEntries> changed;
-  for (const auto& [resource, entries] : catalog_->acls()) {
+  const AclRules& rules = catalog_->acls();
+  for (const auto& [resource, entries] : rules) {
     AclEntries left = entries;
     for (size_t i = 0; i < filters.size(); ++i) {
       if (!filters[i].matches(resource)) continue;
@@ -118,8 +135,7 @@ Task<Result<std::vector<std::vector<AclBinding>>>> Coordinator::drop_acls(
     }
     if (left != entries) changed[resource] = std::move(left);
   }
-  CO_RETURN_IF_ERROR(
-      check_may_change(*options_.authorizer, caller.get(), resources, catalog_->acls()));
+  CO_RETURN_IF_ERROR(check_may_change(*options_.authorizer, caller.get(), resources, named, rules));
   CO_RETURN_IF_ERROR(co_await write_acls(std::move(changed)));
   co_return dropped;
 }

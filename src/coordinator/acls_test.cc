@@ -77,15 +77,16 @@ TEST_F(AclsTest, Create) {
                          binding({ResourceType::kAny, "*"}, "alice", Operation::kRead),
                          binding(table_, "alice", Operation::kAny),
                          binding(table_, "", Operation::kRead),
+                         binding(table_, std::string(256, 'x'), Operation::kRead),
                          binding({ResourceType::kTable, "*"}, "bob", Operation::kDescribe),
                          binding(table_, "alice", Operation::kWrite),
                          binding(table_, "alice", Operation::kRead)});
   ASSERT_TRUE(created) << created.error().message();
   std::vector<bool> done;
   for (const Status& status : *created) done.push_back(status.has_value());
-  EXPECT_EQ(
-      done,
-      (std::vector<bool>{true, false, false, false, false, false, false, false, true, true, true}));
+  EXPECT_EQ(done,
+            (std::vector<bool>{
+                true, false, false, false, false, false, false, false, false, true, true, true}));
   EXPECT_EQ((*created)[1].error().code(), ErrorCode::kInvalidTableException);
   EXPECT_EQ((*created)[3].error().code(), ErrorCode::kInvalidDatabaseException);
   ASSERT_EQ(rules().size(), 2U);
@@ -131,6 +132,12 @@ TEST_F(AclsTest, WhoMayChange) {
   EXPECT_TRUE(rules().at(table_).contains(entry.entry));
   AclFilter all;
   EXPECT_TRUE(is_refused(drop("bob", {all})));
+  auto stranger = drop("carol", {all});
+  EXPECT_TRUE(is_refused(stranger));
+  EXPECT_EQ(stranger.error().message().find(" a"), std::string::npos)
+      << "names what may not be seen: " << stranger.error().message();
+  AclFilter ghost{.type = ResourceType::kTable, .resource_name = "a.ghost"};
+  EXPECT_TRUE(is_refused(drop("carol", {ghost}))) << "whether there are entries or not";
   EXPECT_TRUE(drop("alice", {all})) << "all that there is belongs to the database";
   EXPECT_TRUE(rules().empty());
 }

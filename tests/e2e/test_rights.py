@@ -9,11 +9,12 @@ import fluss
 import fluss_raw
 import guarded
 import java_programs
+import kv_rows
 from fluss_raw import ServerError, path
 from guarded import USERS
 from raw_checks import COLUMNS, batch, error_of
 from server import ROOT, module_server
-from test_login import pyfluss, sasl
+from test_login import pyfluss, sasl, until
 
 AUTHORIZATION, SECURITY_DISABLED, TABLE_NOT_EXIST, UNKNOWN_TABLE, CONFIG = 48, 47, 7, 21, 64
 CLUSTER, DATABASE, TABLE, ANY = 2, 3, 4, 1
@@ -24,7 +25,8 @@ EVERY = (DATABASE, "*"), (TABLE, "*")
 
 @pytest.fixture(scope="module")
 def guarded_server(request, tmp_path_factory):
-    options = guarded.options(authorizer__enabled="true", lakestream__login__max_failures="0")
+    more = {"lakestream__login__max_failures": "0", "kv__snapshot__interval": "200 ms"}
+    options = guarded.options(authorizer__enabled="true", **more)
     yield from module_server(request, tmp_path_factory, "rights", options, bind=None)
 
 
@@ -328,6 +330,48 @@ def test_leases_and_producers_belong_to_their_tables(root, alice, table):
     with granted(root, acl((TABLE, f"{D}.{T}"), "WRITE")):
         alice.call("DELETE_PRODUCER_OFFSETS", producer_id="job")
     alice.call("DROP_KV_SNAPSHOT_LEASE", lease_id="of nobody")
+
+
+def test_who_may_nothing_leaves_nothing(root, alice, table):
+    """No lease, no name of a producer, and no shorter lease of somebody else."""
+    nothing = {"lease_id": "mine", "lease_duration_ms": 1 << 40, "snapshots_to_lease": []}
+    assert is_refused(alice, "ACQUIRE_KV_SNAPSHOT_LEASE", nothing)
+    assert is_refused(alice, "REGISTER_PRODUCER_OFFSETS", {"producer_id": "mine", "table_offsets": []})
+    root.create_database("leased")
+    kv = root.create_table("leased", "kv", COLUMNS, primary_key=["id"])
+    lease_a_snapshot(root, kv)
+    with granted(root, acl((TABLE, f"{D}.{T}"), "READ")):
+        alice.call("ACQUIRE_KV_SNAPSHOT_LEASE", **nothing)
+        assert is_refused(alice, "ACQUIRE_KV_SNAPSHOT_LEASE", {**nothing, "lease_id": "job", "lease_duration_ms": 1})
+    with granted(root, acl((DATABASE, "leased"), "READ")):
+        alice.call("ACQUIRE_KV_SNAPSHOT_LEASE", **{**nothing, "lease_id": "job"})
+    root.call("DROP_KV_SNAPSHOT_LEASE", lease_id="job")
+    root.drop_database("leased")
+
+
+def lease_a_snapshot(root, table):
+    """The lease "job" has the first snapshot of the table."""
+    row = kv_rows.encode_row(COLUMNS, [1, "a"])
+    assert "error_code" not in root.put_kv(table, kv_rows.kv_batch([(fluss_raw.varint(1), row)]))
+    buckets = [{"bucket_id": 0, "snapshot_id": 0}]
+    lease = [{"table_id": table, "bucket_snapshots": buckets}]
+    request = {"lease_id": "job", "lease_duration_ms": 1 << 40, "snapshots_to_lease": lease}
+    until(lambda: not root.call("ACQUIRE_KV_SNAPSHOT_LEASE", **request)["unavailable_snapshots"])
+
+
+def test_names_are_told_to_nobody(root, alice, table):
+    """Who may see nothing learns no names by ids and filters."""
+    with granted(root, acl((TABLE, f"{D}.secret"), "READ", user="bob")):
+        for api, request in (
+            ("PRODUCE_LOG", {"acks": 1, "timeout_ms": 1, "table_id": table, "buckets_req": []}),
+            ("GET_TABLE_STATS", {"table_id": table, "buckets_req": []}),
+            ("DROP_ACLS", {"acl_filter": [acl_filter()]}),
+        ):
+            error = error_of(lambda: alice.call(api, **request))
+            assert error.code == AUTHORIZATION and D not in error.message
+        for name in ("secret", "ghost"):
+            one = acl_filter(resource_type=TABLE, resource_name=f"{D}.{name}")
+            assert is_refused(alice, "DROP_ACLS", {"acl_filter": [one]}), "whether it has entries or not"
 
 
 def test_who_comes_from_inside_is_not_asked(guarded_server, table):

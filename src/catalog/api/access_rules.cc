@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "catalog/table_check.h"
+
 namespace lakestream {
 namespace {
 
@@ -30,12 +32,7 @@ class Check {
     return resource(operation, security::table_resource(path.database_name, path.table_name));
   }
   Status table(Operation operation, int64_t id) const {
-    std::shared_ptr<const TableEntry> table = catalog_.find_table(TableId(id));
-    if (table == nullptr) {
-      return make_error(
-          ErrorCode::kUnknownTableOrBucketException, "table id {} is not known here", id);
-    }
-    return resource(operation, security::table_resource(table->path.database, table->path.table));
+    return check_table(authorizer_, catalog_, session_, operation, TableId(id));
   }
   // A partition of the table, so that no right on one table opens another.
   Status partition(int64_t table, const std::optional<int64_t>& partition) const {
@@ -109,10 +106,11 @@ struct Guards {
       return check.table(operation, request.table_id);
     });
   }
-  // Each table of a list of the request.
+  // Each table of a list of the request; when it names none, any table.
   template <ApiKey key, typename List>
   void table_ids(Operation operation, List list) const {
     add<key>([operation, list](const Check& check, const auto& request) -> Status {
+      if ((request.*list).empty()) return check.somewhere(operation);
       for (const auto& entry : request.*list) {
         RETURN_IF_ERROR(check.table(operation, entry.table_id));
       }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "catalog/api/read_apis.h"
+#include "catalog/table_check.h"
 #include "io/sim/sim_world.h"
 
 namespace lakestream {
@@ -181,6 +182,14 @@ TEST_F(AccessRulesTest, SeveralTables) {
             ErrorCode::kAuthorizationException);
   EXPECT_EQ(ask<ApiKey::kRegisterProducerOffsets>(offsets, rules_of(database_, Operation::kWrite)),
             ErrorCode::kNone);
+  // A request for no table is not for who has none.
+  wire::AcquireKvSnapshotLeaseRequest lease;
+  EXPECT_EQ(ask<ApiKey::kAcquireKvSnapshotLease>(lease, {}), ErrorCode::kAuthorizationException);
+  EXPECT_EQ(ask<ApiKey::kAcquireKvSnapshotLease>(lease, rules_of(table_, Operation::kRead)),
+            ErrorCode::kNone);
+  offsets.table_offsets.clear();
+  EXPECT_EQ(ask<ApiKey::kRegisterProducerOffsets>(offsets, rules_of(table_, Operation::kRead)),
+            ErrorCode::kAuthorizationException);
   wire::InitWriterRequest init;
   EXPECT_EQ(ask<ApiKey::kInitWriter>(init, rules_of(cluster_, Operation::kAll)),
             ErrorCode::kAuthorizationException);
@@ -197,6 +206,21 @@ TEST_F(AccessRulesTest, UnknownIds) {
             ErrorCode::kNone);
   EXPECT_EQ(ask<ApiKey::kGetKvSnapshotMetadata>({.table_id = 1, .partition_id = 7}, all),
             ErrorCode::kPartitionNotExists);
+}
+
+// Proves that who tries ids learns the names of those tables alone that he may see.
+TEST_F(AccessRulesTest, NamesBehindIds) {
+  auto message = [&](security::AclRules rules) {
+    set_rules(std::move(rules));
+    Status may = check_table(
+        authorizer_, catalog_.on(shard()), session_.get(), Operation::kWrite, TableId(1));
+    return may ? "" : may.error().message();
+  };
+  EXPECT_EQ(message({}), "principal User:alice has no right to WRITE on table id 1");
+  EXPECT_EQ(message(rules_of(table_, Operation::kDescribe)),
+            "principal User:alice has no right to WRITE on TABLE db.t; who has ALL on DATABASE db "
+            "can grant it");
+  EXPECT_EQ(message(rules_of(table_, Operation::kWrite)), "");
 }
 
 // Proves that keys to remote storage take a right to read something.

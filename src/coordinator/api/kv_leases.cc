@@ -41,12 +41,24 @@ std::vector<wire::PbKvSnapshotLeaseForTable> by_table(
   return result;
 }
 
+// Who changes a lease may read each table that it has snapshots of.
+Task<Status> check_readable(std::string lease, rpc::RequestContext call, Coordinator* coordinator) {
+  if (!checks_rights(*coordinator)) co_return ok();
+  auto get = [coordinator, lease = std::move(lease)]() mutable {
+    return coordinator->kv_lease_tables(std::move(lease));
+  };
+  CO_ASSIGN_OR_RETURN(std::vector<TableId> tables,
+                      co_await call_on(*call.shard, coordinator->shard(), std::move(get)));
+  co_return check_tables(*coordinator, call, security::Operation::kRead, tables);
+}
+
 }  // namespace
 
 Task<Result<wire::AcquireKvSnapshotLeaseResponse>> acquire_kv_snapshot_lease_api(
     wire::AcquireKvSnapshotLeaseRequest request,
     rpc::RequestContext call,
     Coordinator* coordinator) {
+  CO_RETURN_IF_ERROR(co_await check_readable(request.lease_id, call, coordinator));
   auto acquire = [coordinator,
                   id = std::move(request.lease_id),
                   duration = lifetime_of(request.lease_duration_ms),
@@ -80,14 +92,7 @@ Task<Result<wire::ReleaseKvSnapshotLeaseResponse>> release_kv_snapshot_lease_api
 
 Task<Result<wire::DropKvSnapshotLeaseResponse>> drop_kv_snapshot_lease_api(
     wire::DropKvSnapshotLeaseRequest request, rpc::RequestContext call, Coordinator* coordinator) {
-  if (checks_rights(*coordinator)) {
-    auto get = [coordinator, id = request.lease_id]() mutable {
-      return coordinator->kv_lease_tables(std::move(id));
-    };
-    CO_ASSIGN_OR_RETURN(std::vector<TableId> tables,
-                        co_await call_on(*call.shard, coordinator->shard(), std::move(get)));
-    CO_RETURN_IF_ERROR(check_tables(*coordinator, call, security::Operation::kRead, tables));
-  }
+  CO_RETURN_IF_ERROR(co_await check_readable(request.lease_id, call, coordinator));
   auto drop = [coordinator, id = std::move(request.lease_id)]() mutable {
     return coordinator->drop_kv_lease(std::move(id));
   };

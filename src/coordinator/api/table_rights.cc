@@ -1,6 +1,6 @@
 #include "coordinator/api/table_rights.h"
 
-#include <memory>
+#include "catalog/table_check.h"
 
 namespace lakestream::coordinator {
 
@@ -17,10 +17,8 @@ Status check_tables(const Coordinator& coordinator,
   const security::Authorizer* authorizer = coordinator.options().authorizer;
   const CatalogSnapshot& catalog = coordinator.catalog().on(*call.shard);
   for (TableId id : tables) {
-    std::shared_ptr<const TableEntry> table = catalog.find_table(id);
-    if (table == nullptr) continue;
-    security::Resource resource = security::table_resource(table->path.database, table->path.table);
-    RETURN_IF_ERROR(authorizer->check(call.session.get(), operation, resource, catalog.acls()));
+    if (catalog.find_table(id) == nullptr) continue;
+    RETURN_IF_ERROR(check_table(*authorizer, catalog, call.session.get(), operation, id));
   }
   return ok();
 }

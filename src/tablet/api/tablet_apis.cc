@@ -1,5 +1,7 @@
 #include "tablet/api/tablet_apis.h"
 
+#include "catalog/table_check.h"
+
 namespace lakestream {
 namespace {
 
@@ -21,16 +23,11 @@ Status check_readable(const TabletApiContext& tablets,
                       const rpc::RequestContext& context,
                       TableId table) {
   if (!tablets.authorizer.is_enabled()) return ok();
-  const CatalogSnapshot& catalog = tablets.catalog.on(*context.shard);
-  std::shared_ptr<const TableEntry> known = catalog.find_table(table);
-  if (known == nullptr) {
-    return make_error(
-        ErrorCode::kUnknownTableOrBucketException, "table id {} is not known here", table);
-  }
-  return tablets.authorizer.check(context.session.get(),
-                                  security::Operation::kRead,
-                                  security::table_resource(known->path.database, known->path.table),
-                                  catalog.acls());
+  return check_table(tablets.authorizer,
+                     tablets.catalog.on(*context.shard),
+                     context.session.get(),
+                     security::Operation::kRead,
+                     table);
 }
 
 void register_tablet_apis(rpc::ApiTable& apis, TabletApiContext& context) {
