@@ -17,8 +17,10 @@ namespace lakestream {
 namespace {
 
 // What one write to the stream below holds, about, and one read from it at most.
-constexpr size_t kOutgoingBytes = 256 << 10;
+constexpr size_t kOutgoingBytes = 64 << 10;
 constexpr size_t kIncomingBytes = 32 << 10;
+// After a write of more the buffer for it is given back.
+constexpr size_t kSmallBytes = 8 << 10;
 
 using Context = std::shared_ptr<SSL_CTX>;
 
@@ -211,7 +213,9 @@ class OpenSslStream final : public TlsStream {
         }
       }
     }
-    co_return co_await flush();
+    CO_RETURN_IF_ERROR(co_await flush());
+    if (data.size() > kSmallBytes) shrink_outgoing();
+    co_return ok();
   }
 
   void close() override { below_->close(); }
@@ -253,6 +257,13 @@ class OpenSslStream final : public TlsStream {
     int count = BIO_read(outgoing_, bytes.data(), static_cast<int>(bytes.size()));
     CHECK(count == static_cast<int>(bytes.size()), "a buffer in memory gives everything");
     return std::move(bytes).freeze();
+  }
+
+  // A buffer in memory stays as large as it ever was, and there are many connections.
+  void shrink_outgoing() {
+    if (sending_ || BIO_pending(outgoing_) > 0) return;
+    outgoing_ = BIO_new(BIO_s_mem());
+    SSL_set0_wbio(ssl_.get(), outgoing_);  // which owns it
   }
 
   // Ends when everything that is there now is sent.
