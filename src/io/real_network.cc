@@ -32,8 +32,13 @@ size_t everything_at_once(const boost::system::error_code& error, size_t) {
   return error ? 0 : std::numeric_limits<size_t>::max();
 }
 
+// A listener for both families sees addresses of version 4 inside of those of version 6.
 Address address_of(const Tcp::endpoint& endpoint) {
-  return Address{endpoint.address().to_string(), endpoint.port()};
+  asio::ip::address address = endpoint.address();
+  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+  }
+  return Address{address.to_string(), endpoint.port()};
 }
 
 class RealStream final : public Stream {

@@ -3,14 +3,20 @@
 #include <algorithm>
 #include <cctype>
 
+#include "rpc/neighbourhood.h"
+#include "wire/parts.h"
+
 namespace lakestream::rpc {
 namespace {
 
 constexpr auto kRefused = ErrorCode::kAuthenticateException;
 // A peer has to come so far in the time of ServerOptions::stall_max.
 constexpr size_t kProgressBytes = 1 << 20;
-// What a request takes beside its bytes, roughly.
+// What a request takes beside its bytes, roughly: itself, and each bucket or row that it names.
 constexpr size_t kRequestOverheadBytes = 4 << 10;
+constexpr size_t kPartBytes = 512;
+// Of one request: twice as many as a table may have buckets.
+constexpr size_t kPartsMax = 1 << 18;
 constexpr Duration kForever = std::chrono::hours(24);
 
 std::unique_ptr<Stream> secured(std::unique_ptr<Stream> stream,
@@ -68,8 +74,10 @@ Task<void> ServerConnection::run() {
 }
 
 void ServerConnection::close() {
+  closed_ = true;
   reader_.stop();
   stream_->close();
+  if (std::exchange(waits_for_room_, false)) room_.wake();
 }
 
 Task<Status> ServerConnection::serve() {
@@ -118,10 +126,11 @@ bool ServerConnection::has_room() const {
          (own == 0 || context_.held.total() < options_.bytes_max);
 }
 
-// Back-pressure: a peer that sends more than it lets us answer is not read from.
+// Back-pressure: a peer that sends more than it lets us answer is not read from. The requests that
+// take the room may wait for long, and end when the connection does.
 Task<void> ServerConnection::wait_for_room() {
   while (!has_room()) {
-    if (writer_.failed()) co_return;
+    if (closed_ || writer_.failed()) co_return;
     if (handlers_.inside() == 0) {
       co_await writer_.drained();
       continue;
@@ -152,12 +161,22 @@ void ServerConnection::accept(Bytes frame) {
   }
   const ApiTable::Entry* entry = find_api(*header);
   if (entry == nullptr) return;
+  size_t parts = wire::count_parts(entry->info->key, wire::request_payload(frame));
+  if (parts > kPartsMax) {
+    answer(header->request_id,
+           make_error(ErrorCode::kUnknownServerError,
+                      "a request of {} with {} parts, at most {} are possible; make more requests",
+                      entry->info->name,
+                      parts,
+                      kPartsMax));
+    return;
+  }
   std::optional<Gate::Pass> pass = handlers_.enter();
   if (!pass) return;
-  size_t size = frame.size() + kRequestOverheadBytes;
-  request_bytes_ += size;
-  context_.held.add(size);
-  shard_.spawn(handle(entry, *header, std::move(frame), std::move(*pass)));
+  size_t weight = frame.size() + kRequestOverheadBytes + parts * kPartBytes;
+  request_bytes_ += weight;
+  context_.held.add(weight);
+  shard_.spawn(handle(entry, *header, std::move(frame), weight, std::move(*pass)));
 }
 
 const ApiTable::Entry* ServerConnection::find_api(const wire::RequestHeader& header) {
@@ -188,8 +207,8 @@ const ApiTable::Entry* ServerConnection::find_api(const wire::RequestHeader& hea
 Task<void> ServerConnection::handle(const ApiTable::Entry* entry,
                                     wire::RequestHeader header,
                                     Bytes frame,
+                                    size_t weight,
                                     Gate::Pass) {
-  size_t size = frame.size() + kRequestOverheadBytes;
   RequestContext context;
   context.shard = &shard_;
   context.api_version = header.api_version;
@@ -200,8 +219,8 @@ Task<void> ServerConnection::handle(const ApiTable::Entry* entry,
   frame = {};
   Result<BytesChain> result = co_await entry->encoded(std::move(payload), std::move(context));
   answer(header.request_id, std::move(result));
-  request_bytes_ -= size;
-  context_.held.release(size);
+  request_bytes_ -= weight;
+  context_.held.release(weight);
   last_activity_ = env_.clock.monotonic();
   if (std::exchange(waits_for_room_, false)) room_.wake();
 }
@@ -254,7 +273,7 @@ Status ServerConnection::check_mechanism(std::string_view mechanism) const {
 
 Status ServerConnection::log_in(const wire::AuthenticateRequest& request) {
   using Milliseconds = security::LoginLimiter::Milliseconds;
-  const std::string& host = stream_->peer().host;
+  const std::string host = neighbourhood_of(stream_->peer().host);
   auto now = std::chrono::duration_cast<Milliseconds>(env_.clock.monotonic());
   Milliseconds wait = context_.logins.wait_of(host, now);
   if (wait.count() > 0) {

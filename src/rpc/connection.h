@@ -71,6 +71,7 @@ class ServerConnection {
   Task<void> handle(const ApiTable::Entry* entry,
                     wire::RequestHeader header,
                     Bytes frame,
+                    size_t weight,
                     Gate::Pass pass);
   Result<BytesChain> authenticate(Bytes payload);
   Status check_mechanism(std::string_view mechanism) const;
@@ -100,9 +101,10 @@ class ServerConnection {
   std::shared_ptr<const security::Session> session_;  // null before the login
   Gate handlers_;
   Cancellation cancellation_;
-  size_t request_bytes_ = 0;  // of the requests whose handler runs
+  size_t request_bytes_ = 0;  // that the requests whose handler runs are taken to hold
   Waiter room_;
   bool waits_for_room_ = false;
+  bool closed_ = false;
   Duration opened_{0};
   Duration last_activity_{0};
   Duration progress_seen_{0};

@@ -38,6 +38,11 @@ Task<void> FrameReader::wait_for_memory() {
 Bytes FrameReader::take_frame(size_t length) {
   Bytes frame = slab_.slice(consumed_ + wire::kFrameLengthBytes, length);
   consumed_ += wire::kFrameLengthBytes + length;
+  // A large one belongs to its request alone.
+  if (slab_.size() > kSlabBytes && buffered() == 0) {
+    slab_ = {};
+    consumed_ = filled_ = 0;
+  }
   held_.release(std::exchange(counted_, 0));
   ++frame_count_;
   return frame;

@@ -3,6 +3,7 @@
 #include "base/endian.h"
 #include "io/sim/sim_world.h"
 #include "rpc/channel.h"
+#include "rpc/neighbourhood.h"
 #include "rpc/server.h"
 
 namespace lakestream::rpc {
@@ -28,9 +29,31 @@ Task<Result<wire::TableExistsResponse>> slow_exists(SimNode* node,
   co_return wire::TableExistsResponse{true};
 }
 
+// A request for tables waits until the connection ends, another one for a second.
+Task<Result<wire::MetadataResponse>> slow_metadata(SimNode* node,
+                                                   Running* slow,
+                                                   wire::MetadataRequest request,
+                                                   RequestContext context) {
+  if (!request.table_path.empty()) {
+    Waiter ended;
+    auto place = context.cancellation->on_cancel([&ended] { ended.wake(); });
+    co_await ended.wait();
+    context.cancellation->forget(place);
+    co_return wire::MetadataResponse{};
+  }
+  slow->most = std::max(slow->most, ++slow->running);
+  co_await sleep_for(node->env().clock, *context.shard, std::chrono::seconds(1));
+  --slow->running;
+  co_return wire::MetadataResponse{};
+}
+
 class RpcTest : public testing::Test {
  protected:
   void SetUp() override {
+    apis_.add<wire::ApiKey::kGetMetadata>(
+        [this](wire::MetadataRequest request, RequestContext context) {
+          return slow_metadata(&server_node_, &slow_, std::move(request), std::move(context));
+        });
     auto handler = [this](wire::TableExistsRequest request, RequestContext context) {
       return slow_exists(&server_node_, &slow_, std::move(request), std::move(context));
     };
@@ -46,6 +69,10 @@ class RpcTest : public testing::Test {
   }
 
   void TearDown() override {
+    if (server_ != nullptr) stop();
+  }
+
+  void stop() {
     struct Run {
       static Task<bool> stop(Server* server) {
         co_await server->stop();
@@ -53,6 +80,7 @@ class RpcTest : public testing::Test {
       }
     };
     world_.run(server_node_.shard(0), Run::stop(server_.get()));
+    server_ = nullptr;
   }
 
   Shard& here() { return client_.shard(0); }
@@ -164,6 +192,55 @@ TEST_F(RpcTest, MemoryOfAllConnections) {
   ASSERT_TRUE(world_.run_until([&] { return answered == 120; }, std::chrono::minutes(5)));
   EXPECT_GE(slow_.most, 4) << "one of each connection, as far as twice the memory goes";
   EXPECT_LE(slow_.most, 3 + 4);
+}
+
+// Proves that a small request that names much counts for what is made of it, and that one that
+// names more than there can be is refused.
+TEST_F(RpcTest, RequestsOfManyParts) {
+  auto asking = [](int32_t id, size_t parts) {
+    wire::MetadataRequest request;
+    request.partitions_id.assign(parts, 1);
+    return frame(1012, 0, id, request.encode().flatten().view());
+  };
+  std::string all;
+  for (int32_t id = 0; id < 6; ++id) all += asking(id, 80);
+  ASSERT_LT(all.size(), 1000U);
+  EXPECT_EQ(talk(all).size(), 6U * 9);
+  EXPECT_EQ(slow_.most, 3) << "2 of 40 KB leave room, 3 do not";
+  std::string refused = talk(asking(7, (1 << 18) + 1));
+  EXPECT_NE(refused.find("262145 parts, at most 262144 are possible"), std::string::npos);
+}
+
+// Proves that a server stops though a connection has no room, and its requests wait for its end.
+TEST_F(RpcTest, StopsWithoutRoom) {
+  wire::MetadataRequest request;
+  request.table_path.assign(100, {"d", "t"});
+  std::string all;
+  for (int32_t id = 0; id < 6; ++id) {
+    all += frame(1012, 0, id, request.encode().flatten().view());
+  }
+  struct Run {
+    static Task<void> send(SimNode* client, Address address, std::string bytes) {
+      auto stream = co_await client->env().network.connect(client->shard(0), address, Duration(0));
+      (void)co_await (*stream)->write(BytesChain(Bytes::copy_of(bytes)));
+      co_await sleep_for(client->env().clock, client->shard(0), std::chrono::hours(1));
+    }
+  };
+  here().spawn(Run::send(&client_, address_, all));
+  world_.run_for(std::chrono::seconds(1));
+  Duration begin = client_.env().clock.monotonic();
+  stop();
+  EXPECT_LT(client_.env().clock.monotonic() - begin, std::chrono::seconds(1));
+}
+
+// Proves who shares the limits of an address: whoever has one of version 6 has its network.
+TEST(NeighbourhoodTest, Hosts) {
+  EXPECT_EQ(neighbourhood_of("192.0.2.7"), "192.0.2.7");
+  EXPECT_EQ(neighbourhood_of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
+  EXPECT_EQ(neighbourhood_of("2001:db8:1:2::9"), "2001:db8:1:2::/64");
+  EXPECT_EQ(neighbourhood_of("2001:db8:1:3::9"), "2001:db8:1:3::/64");
+  EXPECT_EQ(neighbourhood_of("fe80::1%eth0"), "fe80::/64");
+  EXPECT_EQ(neighbourhood_of("server"), "server");
 }
 
 // Who may ask what, and what the session of a request says.

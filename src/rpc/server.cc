@@ -7,6 +7,7 @@
 #include "base/logging.h"
 #include "io/random.h"
 #include "rpc/connection.h"
+#include "rpc/neighbourhood.h"
 
 namespace lakestream::rpc {
 namespace {
@@ -93,7 +94,7 @@ Task<void> serve(std::shared_ptr<ServerState> state,
                  OfListener* on,
                  std::unique_ptr<Stream> stream) {
   auto& own = *state->shards[index];
-  std::string host = stream->peer().host;
+  std::string host = neighbourhood_of(stream->peer().host);
   std::optional<Gate::Pass> pass = own.gate.enter();
   if (pass && !own.stopping) {
     const Users* users = on->users ? &*on->users : nullptr;
@@ -130,7 +131,7 @@ Task<void> accept_all(std::shared_ptr<ServerState> state, OfListener* on, Gate::
       co_await sleep_for(state->env.clock, here, std::chrono::milliseconds(100));
       continue;
     }
-    std::string host = (*stream)->peer().host;
+    std::string host = neighbourhood_of((*stream)->peer().host);
     if (std::optional<std::string> too_many = state->admit(*on, host)) {
       warn_refused(*state, on->rules.name, fmt::format("{} {}", host, *too_many));
       owner.post([refused = std::move(*stream)] {});

@@ -6,6 +6,7 @@
 #include "coordinator/api/api.h"
 #include "io/pool.h"
 #include "server/client_sessions.h"
+#include "server/descriptors.h"
 #include "server/parts.h"
 #include "server/remote_root.h"
 
@@ -176,6 +177,21 @@ Result<security::Authorizer> make_authorizer(const ConfigMap& options) {
   return security::Authorizer(std::move(rules));
 }
 
+// Of each listener. Half of the descriptors are for files: who floods the doors stops no writes.
+size_t connections_max(const Server::Parts& parts) {
+  auto wanted =
+      static_cast<size_t>(parts.setup.options.get(server_options::kLakestreamRpcMaxConnections));
+  size_t descriptors = raise_descriptor_limit();
+  size_t most = descriptors / 2 / parts.listeners.size();
+  if (most >= wanted) return wanted;
+  LOG_INFO("server",
+           "fewer connections than lakestream.rpc.max-connections",
+           KV("listener", most),
+           KV("descriptors", descriptors),
+           KV("remedy", "raise the limit of open files, ulimit -n or LimitNOFILE"));
+  return most;
+}
+
 Task<Status> open_listeners(Server::Parts* parts) {
   const ConfigMap& options = parts->setup.options;
   rpc::ServerOptions rpc_options;
@@ -185,8 +201,7 @@ Task<Status> open_listeners(Server::Parts* parts) {
   rpc_options.connection_requests_max =
       static_cast<size_t>(options.get(server_options::kNettyServerMaxQueuedRequests));
   rpc_options.bytes_max = static_cast<size_t>(options.get(server_options::kLakestreamRpcMemory));
-  rpc_options.listener_connections_max =
-      static_cast<size_t>(options.get(server_options::kLakestreamRpcMaxConnections));
+  rpc_options.listener_connections_max = connections_max(*parts);
   rpc_options.address_connections_max =
       static_cast<size_t>(options.get(server_options::kLakestreamRpcMaxConnectionsPerAddress));
   rpc_options.stall_max = options.get(server_options::kLakestreamRpcStallTimeout);

@@ -1,5 +1,6 @@
 #include "wire/codec.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "base/endian.h"
+#include "wire/parts.h"
 #include "wire/utf8.h"
 
 // The tag of a field on the wire is number * 8 + wire type, a varint like every other integer.
@@ -314,6 +316,29 @@ bool Decoder::admit(const MessageInfo& info,
   return true;
 }
 
+// As Decoder::message goes through a message, without storing anything.
+size_t parts_of(const MessageInfo& info, const uint8_t* at, const uint8_t* end, int depth) {
+  size_t parts = 0;
+  const FieldInfo* last = info.fields.data();
+  Raw raw;
+  while (depth < kNestingMax && at < end && (at = read_raw(at, end, &raw)) != nullptr) {
+    const FieldInfo* field = find_field(info, raw.field, last);
+    if (field == nullptr) continue;
+    last = field;
+    // A number ends with a byte below 0x80.
+    if (raw.type == kDelimited && wire_type_of(field->kind) == kVarint) {
+      parts += static_cast<size_t>(
+          std::count_if(raw.data, raw.data + raw.size, [](uint8_t byte) { return byte < 0x80; }));
+    } else if (field->label == FieldLabel::kRepeated || field->label == FieldLabel::kPacked) {
+      ++parts;
+    }
+    if (field->kind == FieldKind::kMessage && raw.type == kDelimited) {
+      parts += parts_of(*field->message, raw.data, raw.data + raw.size, depth + 1);
+    }
+  }
+  return parts;
+}
+
 // What both passes of the encoder do: go through the fields that are set, in the order of their
 // numbers. A pass takes varint, fixed, text, bytes, chain, packed and message.
 template <typename T, typename Use>
@@ -569,6 +594,10 @@ Status decode_message(const MessageInfo& info, void* message, const Bytes& paylo
     return ok();
   }
   return fail(decoder.error());
+}
+
+size_t count_parts(const MessageInfo& info, const Bytes& payload) {
+  return parts_of(info, payload.begin(), payload.end(), 0);
 }
 
 BytesChain encode_message(const MessageInfo& info, const void* message) {

@@ -5,6 +5,7 @@ import re
 import socket
 import struct
 import time
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,7 @@ import guarded
 import java_programs
 from fluss_raw import APIS, ServerError
 from guarded import USERS
-from raw_checks import error_of
+from raw_checks import COLUMNS, batch, error_of
 from server import ROOT, module_server
 
 AUTHENTICATION = 46
@@ -245,6 +246,40 @@ def test_who_stalls_is_cut_off(new_server, user):
         until(lambda: "connection cut off" in server.log.read_text())
     with fluss_raw.connect(server.address) as c:
         c.call("API_VERSIONS")
+
+
+def test_who_floods_the_door_stops_no_writes(new_server):
+    """Connections take half of the descriptors at most, the rest is for files."""
+    server = new_server(options=guarded.options(), bind=None)
+    command = server.command()
+    server.command = lambda: ["sh", "-c", 'ulimit -n 256; exec "$@"', "sh", *command]
+    server.start()
+    host, _, port = server.listener("CLIENT").rpartition(":")
+    with guarded.connect(server, "alice") as c, contextlib.ExitStack() as stack:
+        for _ in range(300):
+            stack.enter_context(socket.create_connection((host, int(port))))
+        until(lambda: "64 connections of the listener" in server.log.read_text())
+        table = c.create_table("fluss", "t", COLUMNS, properties={"table.log.arrow.compression.type": "NONE"})
+        assert "error_code" not in c.produce(table, batch(0, 10).encode())
+
+
+def test_small_requests_of_very_many_buckets(new_server):
+    """They count for what the server makes of them."""
+    server = new_server(options={"lakestream.rpc.memory": "8 mb"}).start()
+    before = resident_bytes(server)
+    request = fluss_raw.fetch_request(7, [(0, 0)] * 50_000, min_bytes=1, max_wait_ms=60_000)
+    with fluss_raw.connect(server.address) as hostile, fluss_raw.connect(server.address) as c:
+        hostile.socket.settimeout(2)
+        with pytest.raises(TimeoutError):
+            for _ in range(100):
+                hostile.send("FETCH_LOG", **request)
+        c.call("LIST_DATABASES")
+        assert resident_bytes(server) - before < 200 << 20
+
+
+def resident_bytes(server):
+    (pages,) = re.findall(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{server.process.pid}/status").read_text())
+    return int(pages) << 10
 
 
 # --- configuration ----------------------------------------------------------------------------------------------------

@@ -8,9 +8,8 @@ namespace lakestream {
 namespace {
 
 constexpr size_t kChunkBytes = 4 << 20;
-// An answer is one message; a client asks for few rows.
-constexpr size_t kAnswerBytesMax = 1 << 30;
-constexpr size_t kValuesBytesMax = 64 << 20;  // they are copied on the shard
+// A client asks for few rows.
+constexpr size_t kAnswerBytesMax = 64 << 20;
 
 // Whole batches from the last `limit` offsets on; the client trims.
 Task<Result<BytesChain>> last_batches(std::shared_ptr<Replica> replica, int32_t limit) {
@@ -54,7 +53,7 @@ Task<Result<BytesChain>> first_values(ShardTablets* tablets,
   size_t count = static_cast<size_t>(std::max(limit, 0));
   CO_ASSIGN_OR_RETURN(
       std::vector<Bytes> values,
-      co_await replica->kv()->scan_prefix(std::move(table), Bytes(), count, kValuesBytesMax));
+      co_await replica->kv()->scan_prefix(std::move(table), Bytes(), count, kAnswerBytesMax));
   ValueBatchBuilder batch;
   for (const Bytes& value : values) batch.append(value.span());
   co_return BytesChain(batch.finish());

@@ -11,9 +11,9 @@ namespace {
 
 constexpr int32_t kAcksMissing = 2;
 constexpr size_t kInsertBytesMax = 64 << 20;
-// An answer is one message. Clients ask for at most 128 keys of a bucket.
+// Of the rows of all buckets that go to one shard. Clients ask for at most 128 keys at once.
 constexpr size_t kAnswerBytesMax = 256 << 20;
-constexpr size_t kKeysAtOnce = 1024;
+constexpr size_t kKeysAtOnce = 128;
 
 using Values = std::vector<std::optional<Bytes>>;
 
@@ -56,28 +56,27 @@ std::vector<int32_t> key_columns(const KvTable& table) {
 Task<Result<Values>> look_up(std::shared_ptr<Replica> replica,
                              std::shared_ptr<TableContext> table,
                              std::vector<Bytes> keys,
-                             KvReplica::Rows which) {
-  if (keys.size() <= kKeysAtOnce) {
-    co_return co_await replica->kv()->lookup(std::move(table), std::move(keys), which);
-  }
+                             KvReplica::Rows which,
+                             size_t* bytes_left) {
   Values values;
-  size_t bytes = 0;
+  values.reserve(keys.size());
   for (auto begin = keys.begin(); begin != keys.end();) {
     auto end = begin + std::min<std::ptrdiff_t>(kKeysAtOnce, keys.end() - begin);
     std::vector<Bytes> some(begin, end);
     begin = end;
     CO_ASSIGN_OR_RETURN(Values found,
                         co_await replica->kv()->lookup(table, std::move(some), which));
+    size_t bytes = 0;
     for (std::optional<Bytes>& value : found) {
       if (value) bytes += value->size();
       values.push_back(std::move(value));
     }
-    if (bytes > kAnswerBytesMax) {
+    if (bytes > *bytes_left) {
       co_return make_error(ErrorCode::kRecordTooLargeException,
-                           "the rows of {} keys take more than {} bytes; look up fewer at once",
-                           keys.size(),
+                           "the rows of the keys take more than {} bytes; look up fewer at once",
                            kAnswerBytesMax);
     }
+    *bytes_left -= bytes;
   }
   co_return values;
 }
@@ -87,7 +86,8 @@ Task<Result<Values>> insert_absent(std::shared_ptr<Replica> replica,
                                    std::vector<Bytes> keys,
                                    std::vector<size_t> absent,
                                    Duration timeout,
-                                   bool waits) {
+                                   bool waits,
+                                   size_t* bytes_left) {
   CO_ASSIGN_OR_RETURN(KvTable * kv, table->kv());
   KvPutRequest put;
   CO_ASSIGN_OR_RETURN(put.records, build_key_rows(*kv, keys, absent));
@@ -98,12 +98,13 @@ Task<Result<Values>> insert_absent(std::shared_ptr<Replica> replica,
   CO_ASSIGN_OR_RETURN(Appended appended, co_await started->appended.get());
   if (waits) CO_RETURN_IF_ERROR(co_await replica->committed(appended, timeout));
   co_return co_await look_up(
-      std::move(replica), std::move(table), std::move(keys), KvReplica::Rows::kNewest);
+      std::move(replica), std::move(table), std::move(keys), KvReplica::Rows::kNewest, bytes_left);
 }
 
 Task<Result<Values>> lookup_one(ShardTablets* tablets,
                                 const wire::LookupRequest* request,
-                                size_t position) {
+                                size_t position,
+                                size_t* bytes_left) {
   const wire::PbLookupReqForBucket& bucket = request->buckets_req[position];
   CO_RETURN_IF_ERROR(check_not_historical(bucket.original_partition_name));
   TableId table_id(request->table_id);
@@ -112,8 +113,9 @@ Task<Result<Values>> lookup_one(ShardTablets* tablets,
   CO_ASSIGN_OR_RETURN(std::shared_ptr<TableContext> table, tablets->table(table_id));
   CO_RETURN_IF_ERROR(table->kv());
   bool inserts = request->insert_if_not_exists.value_or(false);
-  CO_ASSIGN_OR_RETURN(Values values,
-                      co_await look_up(replica, table, bucket.keys, KvReplica::Rows::kApplied));
+  CO_ASSIGN_OR_RETURN(
+      Values values,
+      co_await look_up(replica, table, bucket.keys, KvReplica::Rows::kApplied, bytes_left));
   if (!inserts) co_return values;
   std::vector<size_t> absent;
   for (size_t i = 0; i < values.size(); ++i) {
@@ -125,8 +127,13 @@ Task<Result<Values>> lookup_one(ShardTablets* tablets,
   CO_ASSIGN_OR_RETURN(table, tablets->table(table_id));
   Duration timeout = std::chrono::milliseconds(*request->timeout_ms);
   bool waits = *request->acks != 0;
-  co_return co_await insert_absent(
-      std::move(replica), std::move(table), bucket.keys, std::move(absent), timeout, waits);
+  co_return co_await insert_absent(std::move(replica),
+                                   std::move(table),
+                                   bucket.keys,
+                                   std::move(absent),
+                                   timeout,
+                                   waits,
+                                   bytes_left);
 }
 
 Status check_insert(const wire::LookupRequest& request) {
@@ -145,8 +152,9 @@ Task<std::vector<Result<Values>>> lookup_all(ShardTablets* tablets,
                                              std::vector<size_t> positions) {
   std::vector<Result<Values>> found;
   found.reserve(positions.size());
+  size_t bytes_left = kAnswerBytesMax;
   for (size_t position : positions) {
-    found.push_back(co_await lookup_one(tablets, request, position));
+    found.push_back(co_await lookup_one(tablets, request, position, &bytes_left));
   }
   co_return found;
 }
