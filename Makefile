@@ -23,7 +23,7 @@ endef
 .PHONY: help
 help: ## list the targets
 	@awk -F':.*## ' -v absent=' $(absent) ' '/^[a-z0-9-]+:.*## / && !index(absent, " " $$1 " ") \
-	  { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	  { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: setup
 setup: ## install what building and testing need (Debian 12)
@@ -100,11 +100,12 @@ test-sanitized-%: configure-%
 
 # --- what has a script of its own in tools/
 
-scripted := bench quickstart dist fuzz sim soak
+scripted := bench compatibility quickstart dist fuzz sim soak
 absent := $(filter-out $(patsubst tools/%.sh,%,$(wildcard tools/*.sh)),$(scripted))
 
 .PHONY: $(scripted)
 bench: build-tests ## benchmarks, each against a named peer
+compatibility: setup build ## record what clients ask for in tests; make docs/compatibility.md of it
 quickstart: build ## start a server and take it for a walk; LAKE=iceberg with that lake
 dist: setup build ## a tarball that runs from any folder
 fuzz: configure-fuzz ## fuzz the parsers for a minute each

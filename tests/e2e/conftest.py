@@ -10,6 +10,7 @@ import threading
 import pytest
 
 import fluss_raw
+import recorder
 from raw_checks import COLUMNS
 from server import Server
 
@@ -27,6 +28,16 @@ def pytest_addoption(parser):
         metavar="HOST:PORT",
         help="run against this server instead of starting one; tests that need their own server are skipped",
     )
+
+
+def pytest_runtest_logreport(report):
+    if report.failed:
+        recorder.notes.failed.add(report.nodeid)
+
+
+def pytest_sessionfinish():
+    if recorder.RECORD:
+        recorder.notes.write(recorder.RECORD)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+import recorder
+
 RESULT = re.compile(r"(ok|FAIL) (.*?) \(\d+ ms\)(?:: (.*))?$")
 
 
@@ -32,6 +34,8 @@ def run_checks(program, path, arguments, subtests, options=(), timeout_s=400):
         program,
         *arguments,
     ]
+    client = re.search(r"/java-(\d+\.\d+\.\d+)", path)
+    recorder.java_client = client and client[1]
     run = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s)
     lines = run.stdout.splitlines()
     for line in lines:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import recorder
+
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("LAKESTREAM_BINARY", ROOT / "build/release/lakestream"))
 START_TIMEOUT_S = 30
@@ -19,6 +21,8 @@ STOP_TIMEOUT_S = 15
 class Server:
     """One data directory and, most of the time, a process that serves it."""
 
+    recorded = bool(recorder.RECORD)  # what its clients ask
+
     def __init__(self, data, log, options=None, bind="127.0.0.1:0", arguments=()):
         self.data = Path(data)
         self.options = dict(options or {})
@@ -27,6 +31,8 @@ class Server:
         self.log = Path(log)
         self.process = None
         self.address = None  # "HOST:PORT" since it was last ready
+        self.relays = {}  # before its listeners, by their names, when clients are recorded
+        self.behind = {}  # options with which it listens behind them
 
     @property
     def host(self):
@@ -38,9 +44,9 @@ class Server:
 
     def command(self):
         command = [str(BINARY), "server", "--data", str(self.data), *self.arguments]
-        if self.bind:
+        if self.bind and not self.behind:
             command += ["--bind", self.bind]
-        for key, value in self.options.items():
+        for key, value in {**self.options, **self.behind}.items():
             command += ["-o", f"{key}={value}"]
         return command
 
@@ -55,12 +61,18 @@ class Server:
 
     def start(self):
         """Starts the process and waits until it serves."""
+        if self.recorded:
+            self.relays, self.behind = recorder.relays_before(self.bind, self.options, self.relays)
         self.launch()
         line = self.read_line(START_TIMEOUT_S)
         if not line.startswith("ready "):
             self.kill()
             raise AssertionError(f"the server printed {line!r} and not that it is ready; its log:\n{self.log_tail()}")
         self.address = line.split()[1]
+        for name, relay in self.relays.items():
+            relay.target = self.bound(name)
+            if relay.target == line.split()[1]:
+                self.address = relay.address
         return self
 
     def read_line(self, timeout_s):
@@ -104,9 +116,15 @@ class Server:
     def forget(self):
         self.process.stdout.close()
         self.process = None
+        for relay in self.relays.values():
+            relay.close()
+        self.behind = {}
 
     def listener(self, name):
         """The address of one of several listeners, which "bind.listeners" names and `bind=None` leaves alone."""
+        return self.relays[name].address if self.behind else self.bound(name)
+
+    def bound(self, name):
         found = re.findall(rf"listening listener={name} address=(\S+)", self.log.read_text(errors="replace"))
         assert found, f"no listener {name}; the log:\n{self.log_tail()}"
         return found[-1]

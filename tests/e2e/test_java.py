@@ -11,7 +11,9 @@ COMMON = [
     for name in ("Checks", "Values", "LogTableCheck", "KvChecks", "KvTableCheck", "EvolutionCheck", "PartitionCheck",
                  "RemoteLogCheck", "LakeCheck", "ClusterCheck", "BehaviourCheck")
 ]
-SINCE_ONE = ("SinceOneCheck", "KvSinceOneCheck", "ClusterSinceOneCheck", "BehaviourSinceOneCheck")
+SINCE_ONE = (
+    "SinceOneCheck", "KvSinceOneCheck", "ClusterSinceOneCheck", "BehaviourSinceOneCheck", "RemoteLogSinceOneCheck"
+)
 EXTRA = {"1.0.0": [f"{name}.java" for name in SINCE_ONE], "0.9.1": []}
 
 

@@ -1,5 +1,6 @@
 """Tables that are copied to a Paimon lake by the server itself, read back with pypaimon."""
 
+import asyncio
 import json
 import random
 
@@ -86,6 +87,10 @@ async def test_a_log_table(lake_server, lake):
         tiered_to(lake(), {0: 100})
         await append(table, numbered(100, 250))
         tiered_to(lake(), {0: 250})
+        bucket = fluss.TableBucket(table.get_table_info().table_id, 0)
+        latest = connection.get_admin().get_latest_lake_snapshot
+        while (await latest(TablePath("fluss", "t"))).get_bucket_offset(bucket) < 250:
+            await asyncio.sleep(0.02)  # the server hears of it after the lake
     rows = lake().arrow()
     assert rows.column_names == ["id", "name", *SYSTEM_COLUMNS]
     assert lake().rows() == numbered(0, 250)

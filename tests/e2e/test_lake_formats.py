@@ -150,3 +150,17 @@ async def test_a_format_that_goes(new_server, tmp_path):
             alter_table(raw, "t", "table.datalake.enabled", "false")
         assert query(server, "SELECT id, name FROM t ORDER BY id") == numbered(0, 20)
     assert len(lake.rows()) == 10
+
+
+def test_text_of_a_length(server, lakes):
+    """CHAR, which pyfluss can not write."""
+    rows = [{"id": 1, "c": "abcd"}, {"id": 2, "c": None}]
+    batch = fluss_raw.arrow_batch(rows, pa.schema([("id", pa.int32()), ("c", pa.utf8())]))
+    columns = [fluss_raw.column("id", "INTEGER"), fluss_raw.column("c", "CHAR", length=4)]
+    with fluss_raw.connect(server.address) as raw:
+        for format in FORMATS:
+            properties = {"table.datalake.enabled": "true", "table.datalake.freshness": "100 ms",
+                          "table.datalake.format": format, "table.log.arrow.compression.type": "NONE"}
+            raw.produce(raw.create_table("fluss", f"char_{format}", columns, properties=properties), batch.encode())
+            table = lakes[format](f"char_{format}")
+            eventually(lambda: table.exists() and table.rows() == rows, f"the rows of {format}")  # noqa: B023

@@ -405,6 +405,8 @@ def test_java(remote_server, version, subtests):
     with copied_log(server, batches=100):
         pass
     run_checks("RemoteLogCheck", server, "db", version, subtests)
+    if version == "1.0.0":
+        run_checks("RemoteLogSinceOneCheck", server, "db", version, subtests)
 
 
 def test_tail(remote_server, tmp_path):

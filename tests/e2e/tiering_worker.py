@@ -6,6 +6,8 @@ from server import Server
 class Worker(Server):
     """One that works for a server."""
 
+    recorded = False
+
     def __init__(self, server, log, options=None, through=None):
         super().__init__("none", log, {"lakestream.tiering.heartbeat-interval": "50 ms", **(options or {})})
         self.server = server
