@@ -31,6 +31,7 @@ class Server:
         self.log = Path(log)
         self.process = None
         self.address = None  # "HOST:PORT" since it was last ready
+        self.listeners = {}  # addresses that were asked for, by name
         self.relays = {}  # before its listeners, by their names, when clients are recorded
         self.behind = {}  # options with which it listens behind them
 
@@ -116,6 +117,7 @@ class Server:
     def forget(self):
         self.process.stdout.close()
         self.process = None
+        self.listeners = {}
         for relay in self.relays.values():
             relay.close()
         self.behind = {}
@@ -125,9 +127,11 @@ class Server:
         return self.relays[name].address if self.behind else self.bound(name)
 
     def bound(self, name):
-        found = re.findall(rf"listening listener={name} address=(\S+)", self.log.read_text(errors="replace"))
-        assert found, f"no listener {name}; the log:\n{self.log_tail()}"
-        return found[-1]
+        if name not in self.listeners:
+            found = re.findall(rf"listening listener={name} address=(\S+)", self.log.read_text(errors="replace"))
+            assert found, f"no listener {name}; the log:\n{self.log_tail()}"
+            self.listeners[name] = found[-1]
+        return self.listeners[name]
 
     def restart(self, same_port=False):
         bind = self.address if same_port and self.address else self.bind

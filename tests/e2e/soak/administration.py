@@ -11,9 +11,8 @@ from test_evolution import config
 from test_partitions import auto_table, listed
 from test_producers import NOTHING, offsets, register
 
+from soak.setting import PLAIN
 from soak.world import Client
-
-PLAIN = {"table.log.arrow.compression.type": "NONE"}
 
 
 class Administrator(Client):

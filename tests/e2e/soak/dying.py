@@ -10,14 +10,15 @@ import time
 from pathlib import Path
 
 import fluss_raw
-from fluss_raw import Closed, ServerError, encode, fetch_request, frame
+from fluss_raw import Closed, ServerError, encode, fetch_request, frame, path
 from raw_checks import (
     ARROW, COLUMNS, PARTITION_NOT_EXIST, TABLE_NOT_EXIST, UNKNOWN_BUCKET, batch, retriable_codes, rows,
 )  # fmt: skip
+from test_partitions import create, create_table, drop, fetch, listed, produce
 
+from soak.setting import KEYS, PLAIN, puts
 from soak.world import Client
 
-PLAIN = {"table.log.arrow.compression.type": "NONE"}
 HERE = Path(__file__).resolve().parent
 
 
@@ -78,7 +79,7 @@ class Rude(Client):
         return socket.create_connection((host, int(port)), timeout=10)
 
     def address(self):
-        return self.random.choice([self.world.server.address, self.world.server.listener("CLIENT")])
+        return self.world.server.listener(self.random.choice(["INTERNAL", "CLIENT", "TLS"]))
 
     def request(self):
         key, message = fluss_raw.APIS["FETCH_LOG"]
@@ -130,44 +131,72 @@ class Rude(Client):
 
 
 class Droppers(Client):
-    """Tables that are dropped while they are written and read: nobody hangs, and everybody is told."""
+    """Tables and partitions that are dropped while they are written and read: nobody hangs, and everybody is told."""
 
-    count = 1
     every_s = 3
     steps = (5, 15)
-    patience_s = 20
+    patience_s = 60
 
     def step(self):
-        name = f"t{self.random.getrandbits(32)}"
-        table = self.raw.create_table(self.database, name, COLUMNS, buckets=2, properties=PLAIN)
-        work = [
-            lambda raw: raw.produce(table, batch(0, 20).encode()),
-            lambda raw: raw.fetch(table, raw.offset(table, 1).get("offset", 0), min_bytes=1, max_wait_ms=3000),
-            lambda raw: raw.offset(table, 1),
-        ]
+        kind = self.random.choice([self.log_table, self.keyed_table, self.partition])
+        calls, drop_it = kind(f"t{self.random.getrandbits(32)}")
         self.unexpected = []
-        threads = [threading.Thread(target=self.until_it_is_gone, args=(one,), daemon=True) for one in work]
+        threads = [threading.Thread(target=self.until_it_is_gone, args=(call,), daemon=True) for call in calls]
         for thread in threads:
             thread.start()
         self.world.rest(self.random.uniform(0.05, 1))
-        self.raw.call("DROP_TABLE", table_path=fluss_raw.path(self.database, name), ignore_if_not_exists=False)
+        drop_it()
         for thread in threads:
             thread.join(self.patience_s)
             assert not thread.is_alive(), "a client hangs after the drop of its table"
         assert not self.unexpected, self.unexpected[0]
+
+    def drop_table(self, name):
+        self.raw.call("DROP_TABLE", table_path=path(self.database, name), ignore_if_not_exists=False)
+
+    def log_table(self, name):
+        """(what clients do meanwhile, how it is dropped)"""
+        table = self.raw.create_table(self.database, name, COLUMNS, buckets=2, properties=PLAIN)
+        calls = [
+            lambda raw: raw.produce(table, batch(0, 20).encode()),
+            lambda raw: raw.fetch(table, raw.offset(table, 1).get("offset", 0), min_bytes=1, max_wait_ms=3000),
+            lambda raw: raw.offset(table, 1),
+        ]
+        return calls, lambda: self.drop_table(name)
+
+    def keyed_table(self, name):
+        table = self.raw.create_table(self.database, name, COLUMNS, primary_key=["id"])
+        keys = {"table_id": table, "buckets_req": [{"bucket_id": 0, "keys": [KEYS.key_of(1)]}]}
+        calls = [
+            lambda raw: raw.put_kv(table, puts(1, "one")),
+            lambda raw: raw.call("LOOKUP", **keys)["buckets_resp"][0],
+            lambda raw: raw.call("LIMIT_SCAN", table_id=table, bucket_id=0, limit=5),
+        ]
+        return calls, lambda: self.drop_table(name)
+
+    def partition(self, name):
+        table = create_table(self.raw, self.database, name, partition_key=["name"], properties=PLAIN)
+        create(self.raw, self.database, name, name="x")
+        (partition,) = listed(self.raw, self.database, name).values()
+        calls = [
+            lambda raw: produce(raw, table, partition, batch(0, 20).encode()),
+            lambda raw: fetch(raw, table, partition),
+        ]
+        return calls, lambda: drop(self.raw, self.database, name, name="x")
 
     def until_it_is_gone(self, call):
         known = {TABLE_NOT_EXIST, UNKNOWN_BUCKET, PARTITION_NOT_EXIST, *retriable_codes()}
         deadline = time.monotonic() + self.patience_s
         try:
             with self.world.connect() as raw:
-                code = None
+                code, answer = None, None
                 while not code and time.monotonic() < deadline:
                     try:
-                        code = call(raw).get("error_code")
+                        answer = call(raw)
+                        code = answer.get("error_code")
                     except ServerError as error:
-                        code = error.code
+                        code, answer = error.code, error
                     time.sleep(0.02)
-                assert code in known, f"error {code}"
+                assert code in known, f"{answer}"
         except (AssertionError, OSError, Closed) as error:
             self.unexpected.append(error)

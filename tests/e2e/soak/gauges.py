@@ -3,6 +3,7 @@
 import collections
 import dataclasses
 import os
+import stat
 import statistics
 import time
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 MIB = 1 << 20
 # Memory is flat when the median of the last sixth of a run is at most so much above that of the third sixth: the
 # first third is for caches to fill.
-GROWTH_SHARE, GROWTH_BYTES = 0.10, 16 * MIB
+GROWTH_SHARE, GROWTH_BYTES = 0.10, 8 * MIB
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,14 +49,19 @@ def take(server):
     return Sample(time.monotonic(), int(status["VmRSS"].split()[0]) * 1024, int(status["Threads"]), kinds)
 
 
-def disk_bytes(folder):
-    total = 0
+def disk(folder):
+    """(bytes that its files take, how many folders are below it)"""
+    taken, folders = 0, 0
     for path in folder.rglob("*"):
         try:
-            total += path.stat().st_blocks * 512
-        except FileNotFoundError:
+            status = path.stat()
+        except FileNotFoundError:  # gone meanwhile
             continue
-    return total
+        if stat.S_ISDIR(status.st_mode):
+            folders += 1
+        else:
+            taken += status.st_blocks * 512
+    return taken, folders
 
 
 def part(samples, begin, end):

@@ -10,15 +10,14 @@ from fluss_raw import APIS, Closed, ServerError, encode, fetch_request, path, ta
 from guarded import USERS
 from kv_checks import Driven
 from kv_model import Table
-from kv_rows import Keys, encode_row, kv_batch
+from kv_rows import encode_row, kv_batch
 from raw_checks import ARROW, COLUMNS, batch, rows
 from test_pushdown import GREATER, filtered_request, leaf
 from test_rights import DATABASE, acl, acl_filter
 
+from soak.setting import KEYS, PLAIN, puts
 from soak.world import Client
 
-PLAIN = {"table.log.arrow.compression.type": "NONE"}
-KEYS = Keys(COLUMNS, ["id"])
 HUGE = [2**31 - 1, -(2**31), -1, 0x7F000000]
 LONG = "k" * 100_000
 
@@ -71,14 +70,13 @@ class Liars(Client):
         return one.encode()
 
     def lie_in_puts(self):
-        good = [(KEYS.key([3, "x"]), encode_row(COLUMNS, [3, "x"]))]
-        key, row = good[0]
+        key, row = KEYS.key_of(3), encode_row(COLUMNS, [3, "x"])
         lie = self.random.choice([
-            kv_batch(good, crc=self.random.getrandbits(32)),
-            kv_batch(good, length=self.random.choice(HUGE)),
-            kv_batch(good, count=self.random.choice([*HUGE, 2])),
-            kv_batch(good, schema_id=self.random.choice([2, 0, -1])),
-            kv_batch(good, writer_id=self.writer, sequence=self.random.randint(1, 99)),
+            puts(3, "x", crc=self.random.getrandbits(32)),
+            puts(3, "x", length=self.random.choice(HUGE)),
+            puts(3, "x", count=self.random.choice([*HUGE, 2])),
+            puts(3, "x", schema_id=self.random.choice([2, 0, -1])),
+            puts(3, "x", writer_id=self.writer, sequence=self.random.randint(1, 99)),
             kv_batch([(key, row[: self.random.randrange(1, len(row))])]),
             self.random.randbytes(self.random.randint(1, 3000)),
         ])  # fmt: skip
@@ -152,8 +150,7 @@ class Noise(Client):
         """One of each API, but those that end all."""
         log, keyed = path(self.database, "log"), path(self.database, "keyed")
         name, ids = {"database_name": self.database}, {"table_id": self.keyed}
-        row = [1, "one"]
-        puts = kv_batch([(KEYS.key(row), encode_row(COLUMNS, row))])
+        key = KEYS.key_of(1)
         write = {"acks": -1, "timeout_ms": 1000}
         return {
             "API_VERSIONS": {"client_software_name": "noise", "client_software_version": "1"},
@@ -178,9 +175,9 @@ class Noise(Client):
                 **write, "table_id": self.log, "buckets_req": [{"bucket_id": 0, "records": batch(0, 5).encode()}],
             },
             "FETCH_LOG": filtered_request(self.log, 0, leaf(GREATER, 3), max_wait_ms=50),
-            "PUT_KV": {**write, **ids, "buckets_req": [{"bucket_id": 0, "records": puts}]},
-            "LOOKUP": {**ids, "buckets_req": [{"bucket_id": 0, "keys": [KEYS.key(row)]}]},
-            "PREFIX_LOOKUP": {**ids, "buckets_req": [{"bucket_id": 0, "keys": [KEYS.key(row)]}]},
+            "PUT_KV": {**write, **ids, "buckets_req": [{"bucket_id": 0, "records": puts(1, "one")}]},
+            "LOOKUP": {**ids, "buckets_req": [{"bucket_id": 0, "keys": [key]}]},
+            "PREFIX_LOOKUP": {**ids, "buckets_req": [{"bucket_id": 0, "keys": [key]}]},
             "LIMIT_SCAN": {**ids, "bucket_id": 0, "limit": 10},
             "SCAN_KV": {
                 "bucket_scan_req": {**ids, "bucket_id": 0}, "call_seq_id": 0, "batch_size_bytes": 1000,

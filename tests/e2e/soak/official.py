@@ -10,7 +10,7 @@ from server import BINARY
 
 from soak.world import Client
 
-COMMAND_TIMEOUT_S = 60
+COMMAND_TIMEOUT_S = 120
 
 
 class Living(Client):

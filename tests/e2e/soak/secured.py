@@ -15,10 +15,10 @@ from test_login import change_users, may_log_in
 from test_rights import AUTHORIZATION, DATABASE, TABLE, acl, acl_filter
 from test_tls import Authority, trusting
 
+from soak.setting import PLAIN
 from soak.world import Client, Hasty
 
 AUTHENTICATION = 46
-PLAIN = {"table.log.arrow.compression.type": "NONE"}
 
 
 def options(folder):

@@ -15,6 +15,7 @@ import traceback
 import fluss_raw
 from server import ROOT
 
+CALL_TIMEOUT_S = 120  # the machine may have other things to do
 READS = ("FETCH_LOG", "LIMIT_SCAN", "SCAN_KV")
 KINDS = {"PRODUCE_LOG": "append", "PUT_KV": "put", "LOOKUP": "lookup", "PREFIX_LOOKUP": "lookup"}
 KINDS.update(dict.fromkeys(READS, "read"))
@@ -51,7 +52,7 @@ class Connection(fluss_raw.Connection):
     """One whose requests and refusals are counted."""
 
     def __init__(self, address, counts):
-        super().__init__(address)
+        super().__init__(address, CALL_TIMEOUT_S)
         self.counts = counts
 
     def receive(self, api, request_id):
