@@ -1,4 +1,7 @@
+#include <array>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "catalog/api/lookup.h"
@@ -94,7 +97,8 @@ bool shows(const ReadContext& context, std::string_view database, std::string_vi
 
 }  // namespace
 
-// A request for nothing is how a client asks for the servers. What may not be seen is left out.
+// A request for nothing is how a client asks for the servers. What may not be seen is left out, and
+// what is named again, so that the answer is never larger than all that there is.
 Result<wire::MetadataResponse> get_metadata(const wire::MetadataRequest& request,
                                             const ReadContext& context) {
   wire::MetadataResponse response;
@@ -105,17 +109,25 @@ Result<wire::MetadataResponse> get_metadata(const wire::MetadataRequest& request
     auto message = to_message(node, context.session);
     if (message) response.tablet_servers.push_back(std::move(*message));
   }
+  using Name = std::array<std::string_view, 3>;
+  std::set<Name> told;
   for (const wire::PbTablePath& path : request.table_path) {
+    if (!told.insert(Name{path.database_name, path.table_name, ""}).second) continue;
     if (!shows(context, path.database_name, path.table_name)) continue;
     ASSIGN_OR_RETURN(std::shared_ptr<const TableEntry> table, require_table(context.catalog, path));
     response.table_metadata.push_back(to_message(*table));
   }
+  told.clear();
   for (const wire::PbPhysicalTablePath& path : request.partitions_path) {
+    std::string_view partition = path.partition_name ? *path.partition_name : std::string_view();
+    if (!told.insert(Name{path.database_name, path.table_name, partition}).second) continue;
     if (!shows(context, path.database_name, path.table_name)) continue;
     ASSIGN_OR_RETURN(wire::PbPartitionMetadata found, partition_of(context.catalog, path));
     response.partition_metadata.push_back(std::move(found));
   }
+  std::set<int64_t> told_ids;
   for (int64_t id : request.partitions_id) {
+    if (!told_ids.insert(id).second) continue;
     std::shared_ptr<const PartitionEntry> found = context.catalog.find_partition(PartitionId(id));
     if (found == nullptr) {
       return make_error(ErrorCode::kPartitionNotExists, "partition id {} does not exist", id);

@@ -127,6 +127,22 @@ TEST_F(ReadApisTest, MetadataOfTable) {
   EXPECT_EQ(table.bucket_metadata[1].isr, std::vector<int32_t>{0});
 }
 
+// Proves that what is named again is told once: the answer is never larger than all there is.
+TEST_F(ReadApisTest, MetadataIsToldOnce) {
+  add_partitions();
+  auto answer = get_metadata({.table_path = {{"db", "t0"}, {"db", "t1"}, {"db", "t0"}},
+                              .partitions_path = {{"db", "p", "eu$1"}, {"db", "p", "eu$1"}},
+                              .partitions_id = {8, 7, 8}},
+                             context())
+                    .value();
+  ASSERT_EQ(answer.table_metadata.size(), 2U);
+  EXPECT_EQ(answer.table_metadata[0].table_path.table_name, "t0");
+  EXPECT_EQ(answer.table_metadata[1].table_path.table_name, "t1");
+  ASSERT_EQ(answer.partition_metadata.size(), 3U);
+  EXPECT_EQ(answer.partition_metadata[1].partition_id, 8);
+  EXPECT_EQ(answer.partition_metadata[2].partition_id, 7);
+}
+
 // Proves that partitions are found by name and by id, with all their buckets.
 TEST_F(ReadApisTest, MetadataOfPartitions) {
   add_partitions();
