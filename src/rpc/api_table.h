@@ -12,7 +12,6 @@
 #include "io/network.h"
 #include "io/shard.h"
 #include "io/task.h"
-#include "rpc/held_bytes.h"
 #include "security/principal.h"
 #include "wire/api.h"
 #include "wire/messages.h"
@@ -54,7 +53,6 @@ struct RequestContext {
   // Who asks; null for this process itself, which may everything.
   std::shared_ptr<const security::Session> session;
   Cancellation* cancellation = nullptr;  // of the connection; null for a caller in the same process
-  HeldBytes* held = nullptr;             // of all connections; null for such a caller
 };
 
 class ApiTable {
@@ -74,7 +72,6 @@ class ApiTable {
     Entry entry;
     entry.info = wire::find_api(static_cast<int16_t>(key));
     CHECK(entry.info != nullptr && entry.info->served, "an API of the table");
-    entry.request = &wire::ApiTraits<key>::Request::info();
     entry.typed = typed;
     entry.encoded = [typed](Bytes payload, RequestContext context) {
       return run_encoded<key>(typed.get(), std::move(payload), std::move(context));
@@ -93,7 +90,6 @@ class ApiTable {
 
   struct Entry {
     const wire::ApiInfo* info = nullptr;
-    const wire::MessageInfo* request = nullptr;
     bool is_guarded = false;
     std::function<Task<Result<BytesChain>>(Bytes, RequestContext)> encoded;
     std::shared_ptr<void> typed;
