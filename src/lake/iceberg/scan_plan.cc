@@ -6,6 +6,7 @@
 
 #include "lake/iceberg/data/data.h"
 #include "lake/iceberg/lake_files.h"
+#include "lake/iceberg/name_mapping.h"
 
 namespace lakestream::iceberg {
 namespace {
@@ -43,6 +44,7 @@ bool is_wanted(const PartitionTuple& tuple, const std::vector<std::optional<std:
 // Whether the columns of all files are found under their names of today, in the same types.
 bool have_same_names(const TableMetadata& metadata) {
   const IcebergSchema& now = metadata.current_schema();
+  if (!std::all_of(now.fields.begin(), now.fields.end(), has_own_names)) return false;
   for (const IcebergSchema& old : metadata.schemas) {
     for (const NestedField& field : old.fields) {
       const NestedField* same_id = now.find(field.id);

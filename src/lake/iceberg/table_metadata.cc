@@ -5,6 +5,8 @@
 #include <span>
 #include <unordered_map>
 
+#include "lake/iceberg/name_mapping.h"
+
 namespace lakestream::iceberg {
 namespace {
 
@@ -310,6 +312,10 @@ Result<TableMetadata> metadata_of(const JsonValue& json) {
   RETURN_IF_ERROR(read_columns(json, &metadata));
   if (std::optional<JsonValue> properties = json.find("properties")) {
     ASSIGN_OR_RETURN(metadata.properties, properties->text_map());
+  }
+  auto mapping = metadata.properties.find(kNameMappingProperty);
+  if (mapping != metadata.properties.end()) {
+    RETURN_IF_ERROR(map_names(mapping->second, &metadata.schemas));
   }
   RETURN_IF_ERROR(read_snapshots(json, &metadata));
   metadata.others = others_of(json, kMembers);

@@ -61,9 +61,12 @@ struct NestedField {
   bool required = false;
   IcebergType type;
   std::optional<std::string> doc = std::nullopt;
+  // In data files without ids, where the table says so (name_mapping.h); else its name. No part of
+  // the schema.
+  std::optional<std::vector<std::string>> names_in_files = std::nullopt;
 };
 
-// With ids and all.
+// With ids and all that metadata has of them.
 bool operator==(const IcebergType& a, const IcebergType& b);
 bool operator==(const NestedField& a, const NestedField& b);
 // But for ids and docs.

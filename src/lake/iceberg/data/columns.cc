@@ -1,5 +1,6 @@
 #include "lake/iceberg/data/columns.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -24,10 +25,16 @@ std::optional<int32_t> id_of(const arrow::Field& field) {
   return id;
 }
 
+bool has_name(const NestedField& field, const std::string& name) {
+  if (!field.names_in_files) return field.name == name;
+  const std::vector<std::string>& names = *field.names_in_files;
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 const arrow::Field* find(const arrow::FieldVector& fields, const NestedField& wanted) {
   for (const std::shared_ptr<arrow::Field>& field : fields) {
     std::optional<int32_t> id = id_of(*field);
-    if (id ? *id == wanted.id : field->name() == wanted.name) return field.get();
+    if (id ? *id == wanted.id : has_name(wanted, field->name())) return field.get();
   }
   return nullptr;
 }

@@ -29,7 +29,7 @@ std::vector<int32_t> ids_of(const std::vector<NestedField>& fields);
 std::shared_ptr<arrow::Schema> table_columns(const std::vector<NestedField>& fields);
 // The same in their order and their types, under the names that a file with these columns has for
 // them; those that it lacks under names that it has not. A field of the file without an id counts
-// by its name.
+// by its name, as NestedField::names_in_files says.
 std::shared_ptr<arrow::Schema> columns_in_file(const std::vector<NestedField>& fields,
                                                const arrow::Schema& file);
 // Rows with the columns of columns_in_file() under the names of the table.
