@@ -1,3 +1,5 @@
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -32,17 +34,10 @@ Properties tiered(bool compacts) {
           {"table.datalake.auto-compaction", compacts ? "true" : "false"}};
 }
 
-// Of the catalog, without what stands before them in the options of a server.
-Properties catalog_of(LakeFormatKind format) {
-  Properties catalog{{"warehouse", "/lake"}};
-  if (format == LakeFormatKind::kIceberg) catalog["type"] = "hadoop";
-  return catalog;
-}
-
-TextMap server_options(LakeFormatKind format) {
+TextMap server_options(LakeFormatKind format, const Properties& catalog) {
   TextMap options{{"datalake.format", std::string(name_of(format))},
                   {"remote.data.dir", "/remote"}};
-  for (const auto& [key, value] : catalog_of(format)) {
+  for (const auto& [key, value] : catalog) {
     options[fmt::format("datalake.{}.{}", name_of(format), key)] = value;
   }
   options.insert(kWorker.begin(), kWorker.end());
@@ -164,10 +159,12 @@ std::optional<TableBucketOffsets> told_offsets(SimObjectStore& store, LakeTable&
 
 class TieringRun {
  public:
-  TieringRun(LakeFormatKind format, uint64_t seed)
+  // The options of the catalog are without what stands before them in those of a server.
+  TieringRun(LakeFormatKind format, Properties catalog, uint64_t seed)
       : format_(format),
+        catalog_(std::move(catalog)),
         store_(disk_),
-        machine_(seed, seed % 4 != 0, server_options(format), &store_),
+        machine_(seed, seed % 4 != 0, server_options(format, catalog_), &store_),
         faults_(store_, machine_.world().random().fork()),
         properties_(tiered(seed % 2 == 0)),
         power_(seed % 4 != 0) {
@@ -211,7 +208,7 @@ class TieringRun {
       ASSERT_TRUE(rows) << rows.error().to_string();
       logs.push_back(*std::move(rows));
     }
-    LakeFormatOptions options{.catalog = catalog_of(format_)};
+    LakeFormatOptions options{.catalog = catalog_};
     auto format = make_lake_format(format_, options, machine_.client().env(), store_);
     ASSERT_TRUE(format) << format.error().to_string();
     auto table = (*format)->open_table(kPath, described(properties_));
@@ -250,6 +247,7 @@ class TieringRun {
   }
 
   LakeFormatKind format_;
+  Properties catalog_;
   SimDisk disk_{Random(1)};  // of nobody
   SimObjectStore store_;
   Machine machine_;
@@ -263,13 +261,30 @@ class TieringRun {
 // Proves that each row is in the lake once, whatever breaks off in the middle, over the seeds.
 TEST(Tiering, EachRowOnceInPaimon) {
   set_log_level(LogLevel::kError);
-  run_seeds(200, [](uint64_t seed) { TieringRun(LakeFormatKind::kPaimon, seed).run(); });
+  run_seeds(200, [](uint64_t seed) {
+    TieringRun(LakeFormatKind::kPaimon, {{"warehouse", "/lake"}}, seed).run();
+  });
 }
 
 // Proves the same of the other format.
 TEST(Tiering, EachRowOnceInIceberg) {
   set_log_level(LogLevel::kError);
-  run_seeds(200, [](uint64_t seed) { TieringRun(LakeFormatKind::kIceberg, seed).run(); });
+  run_seeds(200, [](uint64_t seed) {
+    TieringRun(LakeFormatKind::kIceberg, {{"type", "hadoop"}, {"warehouse", "/lake"}}, seed).run();
+  });
+}
+
+// Proves it of a catalog whose database stays, as the store does.
+TEST(Tiering, EachRowOnceInAnSqlCatalog) {
+  set_log_level(LogLevel::kError);
+  run_seeds(25, [](uint64_t seed) {
+    std::string folder = testing::TempDir() + "simXXXXXX";
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    Properties catalog{{"type", "jdbc"}, {"warehouse", "/lake"}};
+    catalog["uri"] = "jdbc:sqlite:" + folder + "/catalog.db";
+    TieringRun(LakeFormatKind::kIceberg, std::move(catalog), seed).run();
+    std::filesystem::remove_all(folder);
+  });
 }
 
 }  // namespace
