@@ -10,6 +10,7 @@ import threading
 import pytest
 
 import fluss_raw
+import iceberg_table
 import recorder
 from raw_checks import COLUMNS
 from server import Server
@@ -67,6 +68,13 @@ def pytest_pyfunc_call(pyfuncitem):
             raise
         pytest.fail(f"the test did not end within {limit} s")
     return True
+
+
+@pytest.fixture(scope="session", autouse=True)
+def iceberg_tables():
+    """In the end the readers of the format read all that is in Iceberg lakes."""
+    yield
+    iceberg_table.check_what_is_left()
 
 
 class ForeignServer:

@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime as dt
+import itertools
 import json
 import os
 import subprocess
@@ -52,6 +53,11 @@ def canonical(value):
     return value.as_py()
 
 
+def ordered(rows):
+    """Canonical rows as texts, in an order of their own."""
+    return sorted(json.dumps(row, ensure_ascii=False) for row in rows)
+
+
 def arrow_tables(command, count, environment=None):
     """What a reader writes to its standard output: so many tables, each an Arrow stream."""
     command = [str(part) for part in command]
@@ -71,14 +77,22 @@ def java_program(name, jars, sources, options=()):
 
 def printed_rows(command, names):
     """The rows that a Java program prints (lake/ReadPaimon.java): canonical, of each table a list."""
-    done = subprocess.run([*command, *names], capture_output=True, timeout=120)
+    return printed_lakes([*command, *names], [names])
+
+
+def printed_lakes(command, lakes):
+    """The same of several lakes, of each the names of its tables: one list of tables."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, timeout=120)
     lines = done.stdout.decode().splitlines()
-    assert done.returncode == 0 and lines[-1:] == ["end"], done.stderr.decode()[-4000:]
-    rows = {name.partition("@")[0]: [] for name in names}
-    for line in lines[:-1]:
-        name, row = json.loads(line)
-        rows[name].append(row)
-    return list(rows.values())
+    assert done.returncode == 0 and lines.count("end") == len(lakes), done.stderr.decode()[-4000:]
+    tables, printed = [], iter(lines)
+    for names in lakes:
+        rows = {name.partition("@")[0]: [] for name in names}
+        for line in itertools.takewhile(lambda line: line != "end", printed):
+            name, row = json.loads(line)
+            rows[name].append(row)
+        tables += rows.values()
+    return tables
 
 
 def python_rows(*tables, snapshot=None):

@@ -84,6 +84,8 @@ class IcebergLake:
             found = [{"id": row["id"], "name": row["name"]} for row in rows]
             assert sorted(found, key=lambda row: row["id"]) == stream.expected()
             table.check()
+        log = sorted(tables[0].rows(), key=lambda row: row["id"])
+        assert log == streams[0].expected()
 
 
 @pytest.fixture(params=["paimon", *CATALOGS])

@@ -9,7 +9,7 @@ import pytest
 from fluss import TablePath
 
 from command import cli  # noqa: F401
-from lake_table import SYSTEM_COLUMNS, canonical_rows, java_rows, python_rows
+from lake_table import SYSTEM_COLUMNS, canonical_rows, java_rows, ordered, python_rows
 from test_kv_pyfluss import write
 from test_lake import SIMPLE, change_rows, create, lake, lake_server, numbered  # noqa: F401
 from test_pyfluss import TYPES, append, connect
@@ -117,10 +117,6 @@ async def new_column(connection, lake, name, alter, keys):
     await wait(connection, lake, name)
     rows = numbered(0, 8 if keys else 10) + more
     return pa.Table.from_pylist(rows, pa.schema([*SIMPLE, ("more", pa.int64())]))
-
-
-def ordered(rows):
-    return sorted((json.dumps(row, ensure_ascii=False) for row in rows))
 
 
 @pytest.mark.time_limit(300)

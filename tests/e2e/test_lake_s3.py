@@ -9,12 +9,13 @@ import pyarrow as pa
 import pytest
 from fluss import TablePath
 
-from iceberg_table import NAME, Catalog, IcebergTable, sql_metadata_location
+from iceberg_table import NAME, Catalog, IcebergTable, java_rows, sql_metadata_location
 from lake_streams import query
-from lake_table import PaimonTable
+from lake_table import PaimonTable, ordered
 from object_store import KEY, REGION, SECRET, Flaky
 from test_iceberg import POSITIONS, sorted_rows
 from test_lake import SIMPLE, change_rows, create, numbered
+from test_lake_formats import model_rows
 from test_lake_java import ID
 from test_pyfluss import append, connect
 from test_s3 import eventually, store  # noqa: F401
@@ -74,9 +75,16 @@ class IcebergInStore(InStore, IcebergTable):
 class CatalogInStore(Catalog):
     """What readers need for the store is not what the server is told."""
 
-    def __init__(self, store, **options):
+    def __init__(self, store, folder, **options):
         super().__init__(warehouse=WAREHOUSE, **options)
         self.store = store
+        self.folder = folder
+
+    def java_options(self):
+        """Its library is without what it takes to read from S3: it gets a copy."""
+        self.store.download("lake", "", self.folder / "copy/lake")
+        copied = {"hadoop.fs.s3.impl": "CopiedStore", "hadoop.copied.store": str(self.folder / "copy")}
+        return {**self.options, **copied}
 
     def python_options(self):
         keys = {"s3.access-key-id": KEY, "s3.secret-access-key": SECRET, "s3.region": REGION}
@@ -85,7 +93,7 @@ class CatalogInStore(Catalog):
 
 class HadoopInStore(CatalogInStore):
     def __init__(self, store, folder):
-        super().__init__(store, type="hadoop")
+        super().__init__(store, folder, type="hadoop")
 
     def metadata_file(self, database, table):
         pattern = re.compile(rf"warehouse/{database}/{table}/metadata/v(\d+)\.metadata\.json")
@@ -97,7 +105,7 @@ class HadoopInStore(CatalogInStore):
 class JdbcInStore(CatalogInStore):
     def __init__(self, store, folder):
         self.database = folder / "catalog.db"
-        super().__init__(store, type="jdbc", uri=f"jdbc:sqlite:{self.database}")
+        super().__init__(store, folder, type="jdbc", uri=f"jdbc:sqlite:{self.database}")
 
     def python_options(self):
         return {**super().python_options(), "type": "sql", "uri": f"sqlite:///{self.database}", "name": NAME}
@@ -159,6 +167,10 @@ async def test_a_store_that_fails(new_server, store, tmp_path, kind):  # noqa: F
             return len(rows) == len(model) and {row["id"]: row["name"] for row in rows} == model
 
         eventually(has_all_keys, "all keys in the lake", 60)
+        if kind != "paimon":
+            for rows, expected in zip(java_rows(*in_lake), (numbered(0, count), model_rows(model))):
+                found = [{"id": row["id"], "name": row["name"]} for row in rows]
+                assert ordered(found) == ordered(expected)
         names = store.names("lake")
         assert any(name.startswith("remote/log/") for name in names), names
         assert any(name.startswith("remote/kv/") for name in names), names
@@ -184,3 +196,4 @@ async def test_read_in_sql(new_server, store, tmp_path, monkeypatch):  # noqa: F
             eventually(lambda: lake.offsets() == {(None, 0): 100}, "all rows in the lake")  # noqa: B023
             await append(table, numbered(100, 110))
             assert query(server, f"SELECT id, name FROM {format} ORDER BY id") == numbered(0, 110)
+            eventually(lambda: sorted_rows(lake) == numbered(0, 110), "all rows as others read them")  # noqa: B023

@@ -13,6 +13,7 @@ from fluss import TablePath
 import test_kv_pyfluss
 import test_pyfluss
 from command import REFUSED, SUCCESS
+from iceberg_table import HadoopCatalog
 from server import BINARY, module_server
 from test_pyfluss import append, connect
 from test_s3 import eventually
@@ -21,17 +22,14 @@ from test_sql import all_types, expect_rows, one
 WITH = "WITH ('bucket.num' = '2', 'table.datalake.enabled' = 'true', 'table.datalake.freshness' = '1 s'{})"
 
 
-CATALOGS = {"paimon": {"metastore": "filesystem"}, "iceberg": {"type": "hadoop"}}
-
-
-@pytest.fixture(scope="module", params=CATALOGS)
+@pytest.fixture(scope="module", params=["paimon", "iceberg"])
 def lake_server(request, tmp_path_factory):
-    warehouse = tmp_path_factory.mktemp("warehouse")
-    catalog = CATALOGS[request.param] | {"warehouse": str(warehouse)}
-    options = {
-        "datalake.format": request.param, "lakestream.tiering.heartbeat-interval": "50 ms",
-        **{f"datalake.{request.param}.{key}": value for key, value in catalog.items()},
-    }  # fmt: skip
+    folder = tmp_path_factory.mktemp("warehouse")
+    warehouse = folder / "lake"
+    options = {"datalake.format": "paimon", "datalake.paimon.warehouse": warehouse}
+    if request.param == "iceberg":
+        options = HadoopCatalog(folder).server_options()
+    options["lakestream.tiering.heartbeat-interval"] = "50 ms"
     for server in module_server(request, tmp_path_factory, f"sql_{request.param}", options):
         server.warehouse = warehouse
         yield server

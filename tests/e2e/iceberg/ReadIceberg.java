@@ -6,6 +6,7 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.temporal.Temporal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -19,14 +20,18 @@ import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
+import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
 /**
- * Prints the rows of Iceberg tables as the Java library reads them, each a line ["database.table", {"column": value}].
+ * Prints the rows of Iceberg tables as the Java library reads them, each a line ["database.table", {"column": value}],
+ * and "end" behind those of a catalog.
  *
- * <p>Arguments: key=value of the catalog..., database.table[@snapshot]...
+ * <p>Arguments: key=value of a catalog..., database.table[@snapshot]..., the same of the next catalog... What begins
+ * with "hadoop." is for Hadoop's configuration. With "conditions=check", a row has to be found by each of its values:
+ * so bounds, counts and partitions in manifests hide none.
  *
  * <p>Values are printed as lake/ReadPaimon.java prints them.
  */
@@ -37,27 +42,45 @@ public final class ReadIceberg {
     private ReadIceberg() {}
 
     public static void main(String[] arguments) throws Exception {
+        PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
         Map<String, String> properties = new HashMap<>();
         List<String> names = new ArrayList<>();
         for (String argument : arguments) {
             int equals = argument.indexOf('=');
             if (equals < 0) {
                 names.add(argument);
-            } else {
-                properties.put(argument.substring(0, equals), argument.substring(equals + 1));
+                continue;
             }
+            if (!names.isEmpty()) {
+                print(out, properties, names);
+                properties.clear();
+                names.clear();
+            }
+            properties.put(argument.substring(0, equals), argument.substring(equals + 1));
         }
-        String name = properties.getOrDefault("name", "fluss-iceberg-catalog");
-        PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-        Catalog catalog = CatalogUtil.buildIcebergCatalog(name, properties, new Configuration());
-        for (String table : names) {
-            print(out, catalog, table);
-        }
-        out.println("end");
+        print(out, properties, names);
         out.flush();
     }
 
-    private static void print(PrintStream out, Catalog catalog, String name) throws Exception {
+    private static void print(PrintStream out, Map<String, String> properties, List<String> names) throws Exception {
+        Configuration configuration = new Configuration();
+        properties.forEach((key, value) -> {
+            if (key.startsWith("hadoop.")) {
+                configuration.set(key.substring("hadoop.".length()), value);
+            }
+        });
+        String name = properties.getOrDefault("name", "fluss-iceberg-catalog");
+        Catalog catalog = CatalogUtil.buildIcebergCatalog(name, properties, configuration);
+        for (String table : names) {
+            List<Record> rows = print(out, catalog, table);
+            if (properties.containsKey("conditions") && !rows.isEmpty()) {
+                check(catalog.loadTable(TableIdentifier.parse(table)), rows);
+            }
+        }
+        out.println("end");
+    }
+
+    private static List<Record> print(PrintStream out, Catalog catalog, String name) throws Exception {
         int at = name.indexOf('@');
         String plain = at < 0 ? name : name.substring(0, at);
         Table table = catalog.loadTable(TableIdentifier.parse(plain));
@@ -65,9 +88,36 @@ public final class ReadIceberg {
         if (at >= 0) {
             scan = scan.useSnapshot(Long.parseLong(name.substring(at + 1)));
         }
-        try (CloseableIterable<Record> rows = scan.build()) {
-            for (Record row : rows) {
-                out.println("[" + LakeText.quote(plain) + ", " + text(row, row.struct()) + "]");
+        List<Record> rows = rows(scan);
+        for (Record row : rows) {
+            out.println("[" + LakeText.quote(plain) + ", " + text(row, row.struct()) + "]");
+        }
+        return rows;
+    }
+
+    private static List<Record> rows(IcebergGenerics.ScanBuilder scan) throws Exception {
+        List<Record> rows = new ArrayList<>();
+        try (CloseableIterable<Record> found = scan.build()) {
+            found.forEach(rows::add);
+        }
+        return rows;
+    }
+
+    /** Reads the table by each value of the row in the middle. */
+    private static void check(Table table, List<Record> rows) throws Exception {
+        Record row = rows.get(rows.size() / 2);
+        for (Types.NestedField column : table.schema().columns()) {
+            Object value = row.getField(column.name());
+            boolean isNone = value == null || value.equals(Float.NaN) || value.equals(Double.NaN);
+            if (isNone || !column.type().isPrimitiveType()) {
+                continue;
+            }
+            long expected = rows.stream().filter(other -> value.equals(other.getField(column.name()))).count();
+            Object literal = value instanceof Temporal ? value.toString() : value;
+            int found = rows(IcebergGenerics.read(table).where(Expressions.equal(column.name(), literal))).size();
+            if (found != expected) {
+                String condition = table.name() + ": " + column.name() + " = " + value;
+                throw new IllegalStateException(condition + " has " + found + " rows, not " + expected);
             }
         }
     }

@@ -1,6 +1,6 @@
 """Reads Iceberg tables with pyiceberg and writes the rows of each to standard output as an Arrow stream.
 
-usage: read_iceberg.py CATALOG DATABASE.TABLE[@SNAPSHOT]...
+usage: read_iceberg.py CATALOG DATABASE.TABLE[@SNAPSHOT]... [CATALOG ...]
 
 CATALOG is a JSON object of the properties of a catalog as pyiceberg takes them; with "type": "hadoop", which it does
 not know, the newest metadata file below the "warehouse" is read. With "reader": "duckdb" it is DuckDB that reads the
@@ -34,14 +34,19 @@ def with_duckdb(table, scan):
     connection = duckdb.connect()
     connection.sql("SET TimeZone = 'UTC'")
     options = "union_by_name = true, hive_partitioning = false"
-    return connection.sql(f"SELECT * FROM read_parquet({files!r}, {options})").to_arrow_table()
+    rows = connection.sql(f"SELECT * FROM read_parquet({files!r}, {options})")
+    columns = [field.name for field in table.schema().fields]
+    # A column may be younger than all of the files.
+    return rows.select(", ".join(f'"{c}"' if c in rows.columns else f'NULL AS "{c}"' for c in columns)).to_arrow_table()
 
 
-def main(catalog, *names):
-    properties = json.loads(catalog)
-    reader = properties.pop("reader", "pyiceberg")
-    for name in names:
-        name, _, snapshot = name.partition("@")
+def main(*arguments):
+    for argument in arguments:
+        if argument.startswith("{"):
+            properties = json.loads(argument)
+            reader = properties.pop("reader", "pyiceberg")
+            continue
+        name, _, snapshot = argument.partition("@")
         table = load(properties, name)
         scan = table.scan(snapshot_id=int(snapshot) if snapshot else None)
         rows = with_duckdb(table, scan) if reader == "duckdb" else scan.to_arrow()
