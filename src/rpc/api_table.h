@@ -12,6 +12,7 @@
 #include "io/network.h"
 #include "io/shard.h"
 #include "io/task.h"
+#include "rpc/held_bytes.h"
 #include "security/principal.h"
 #include "wire/api.h"
 #include "wire/messages.h"
@@ -53,6 +54,7 @@ struct RequestContext {
   // Who asks; null for this process itself, which may everything.
   std::shared_ptr<const security::Session> session;
   Cancellation* cancellation = nullptr;  // of the connection; null for a caller in the same process
+  HeldBytes* held = nullptr;             // of all connections; null for such a caller
 };
 
 class ApiTable {

@@ -215,6 +215,7 @@ Task<void> ServerConnection::handle(const ApiTable::Entry* entry,
   context.peer = stream_->peer();
   context.session = session_;
   context.cancellation = &cancellation_;
+  context.held = &context_.held;
   Bytes payload = wire::request_payload(frame);
   frame = {};
   Result<BytesChain> result = co_await entry->encoded(std::move(payload), std::move(context));

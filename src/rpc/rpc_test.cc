@@ -211,6 +211,26 @@ TEST_F(RpcTest, RequestsOfManyParts) {
   EXPECT_NE(refused.find("262145 parts, at most 262144 are possible"), std::string::npos);
 }
 
+// Proves that answers that are made at the same time get what is left, and something always.
+TEST(HeldShareTest, Grants) {
+  HeldBytes held(100);
+  HeldShare first(&held);
+  EXPECT_EQ(first.grant(60, 10), 60U);
+  {
+    HeldShare second(&held);
+    EXPECT_EQ(second.grant(60, 10), 40U);
+    HeldShare third(&held);
+    EXPECT_EQ(third.grant(60, 10), 10U);
+    EXPECT_EQ(third.grant(5, 10), 5U);
+    EXPECT_EQ(held.total(), 105U);
+    first.settle(20);
+    EXPECT_EQ(second.grant(60, 10), 60U);
+  }
+  EXPECT_EQ(held.total(), 20U);
+  HeldShare unlimited(nullptr);
+  EXPECT_EQ(unlimited.grant(60, 10), 60U);
+}
+
 // Proves that a server stops though a connection has no room, and its requests wait for its end.
 TEST_F(RpcTest, StopsWithoutRoom) {
   wire::MetadataRequest request;

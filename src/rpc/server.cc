@@ -39,6 +39,7 @@ struct Server::State {
       : env(e),
         apis(a),
         options(o),
+        held(options.bytes_max),
         logins(options.login_failures_max, kFailureWindow, env.random.next()) {}
 
   // Counts the connection, or says why it is one too many.

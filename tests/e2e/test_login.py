@@ -263,6 +263,31 @@ def test_who_floods_the_door_stops_no_writes(new_server):
         assert "error_code" not in c.produce(table, batch(0, 10).encode())
 
 
+def test_slow_readers_leave_memory_for_others(new_server):
+    """While answers that nobody takes fill the memory, others are smaller, and come."""
+    server = new_server(options={"lakestream.rpc.memory": "8 mb"}).start()
+    with fluss_raw.connect(server.address) as c, contextlib.ExitStack() as stack:
+        c.create_database("d")
+        table = c.create_table("d", "t", COLUMNS, properties={"table.log.arrow.compression.type": "NONE"})
+        data = batch(0, 10_000).encode()
+        for _ in range((24 << 20) // len(data)):
+            assert "error_code" not in c.produce(table, data)
+
+        def fetched():
+            return len(c.fetch(table, 0, max_bytes=64 << 20)["records"])
+
+        everything = fetched()
+        assert 4 << 20 < everything <= 8 << 20, "what there is memory for"
+        for _ in range(4):
+            slow = stack.enter_context(fluss_raw.connect(server.address))
+            slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            for _ in range(3):
+                slow.send("FETCH_LOG", **fluss_raw.fetch_request(table, [(0, 0)], max_bytes=64 << 20))
+        until(lambda: fetched() <= 1 << 20)
+        stack.close()
+        until(lambda: fetched() == everything)
+
+
 def test_small_requests_of_very_many_buckets(new_server):
     """They count for what the server makes of them."""
     server = new_server(options={"lakestream.rpc.memory": "8 mb"}).start()

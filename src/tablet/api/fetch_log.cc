@@ -11,6 +11,8 @@ namespace {
 // A reader whose rows are all left out hears of it after this time: soon, as it may wait for the
 // end, but not with every append.
 constexpr Duration kPassedWait = std::chrono::milliseconds(50);
+// While many answers wait for slow readers.
+constexpr size_t kBytesUnderPressure = 1 << 20;
 
 // One pass over all homes, one after the other so that the byte budget of the request holds.
 Task<std::vector<BucketRead>> read_all(Shard* here,
@@ -31,12 +33,16 @@ Task<std::vector<BucketRead>> read_all(Shard* here,
   co_return reads;
 }
 
+size_t bytes_of(const std::vector<BucketRead>& reads) {
+  size_t bytes = 0;
+  for (const BucketRead& read : reads) bytes += read.records.size();
+  return bytes;
+}
+
 // A bucket that is not led here does not end a wait that begins, so that a client with one stale
 // leader does not spin; one that stopped meanwhile is reported at once.
 bool is_enough(const std::vector<BucketRead>& reads, const FetchPlan& plan, bool has_waited) {
-  size_t bytes = 0;
   for (const BucketRead& read : reads) {
-    bytes += read.records.size();
     if (read.has_more || read.remote) return true;
     if (!read.error) continue;
     ErrorCode code = read.error->code();
@@ -44,7 +50,7 @@ bool is_enough(const std::vector<BucketRead>& reads, const FetchPlan& plan, bool
                     code == ErrorCode::kUnknownTableOrBucketException;
     if (!is_stale || has_waited) return true;
   }
-  return bytes >= plan.bytes_min;
+  return bytes_of(reads) >= plan.bytes_min;
 }
 
 // Notes what the reads have passed over, so that the next ones begin behind it. True when there was
@@ -132,11 +138,17 @@ Task<Result<wire::FetchLogResponse>> fetch_log(TabletApiContext* tablets,
   CO_ASSIGN_OR_RETURN(FetchPlan plan, FetchPlan::make(request, replicas, tablets->fetch_bytes_max));
   refuse_tables(&plan, *tablets, context);
   Duration deadline = clock.monotonic() + plan.wait_max;
+  rpc::HeldShare share(context.held);
+  const size_t wanted = plan.bytes_max;
   for (bool has_waited = false;; has_waited = true) {
+    plan.bytes_max = share.grant(wanted, kBytesUnderPressure);
     std::vector<BucketRead> reads = co_await read_all(context.shard, &replicas, &plan);
+    size_t bytes = bytes_of(reads);
+    share.settle(bytes);
+    bool is_cut = bytes > 0 && plan.bytes_max < wanted;  // bytes_min may be beyond it
     Duration left = deadline - clock.monotonic();
     bool gone = context.cancellation != nullptr && context.cancellation->is_cancelled();
-    if (left <= Duration(0) || gone || is_enough(reads, plan, has_waited)) {
+    if (left <= Duration(0) || gone || is_cut || is_enough(reads, plan, has_waited)) {
       co_return answer_of(request, plan, std::move(reads));
     }
     bool has_passed = note_passed(reads, &plan);
