@@ -114,7 +114,7 @@ TEST(AppendWriter, FilesRollAtTheirSize) {
   // No file is much larger than the option says, and their numbers follow each other.
   TestBucket bucket(small_schema(), {{"target-file-size", "64 kb"}, {"file.block-size", "64 kb"}});
   std::vector<LakeRows> parts;
-  for (int64_t i = 0; i < 60; ++i) parts.push_back(rows_at(small_rows(1000 * i, 1000), 1000 * i));
+  for (int64_t i = 0; i < 100; ++i) parts.push_back(rows_at(small_rows(1000 * i, 1000), 1000 * i));
   WrittenFiles files = bucket.write(parts);
   ASSERT_GT(files.added.size(), 4u);
   int64_t next = 0;
@@ -123,10 +123,10 @@ TEST(AppendWriter, FilesRollAtTheirSize) {
     EXPECT_EQ(file.min_sequence, next);
     next = file.max_sequence + 1;
   }
-  EXPECT_EQ(next, 60'000);
+  EXPECT_EQ(next, 100'000);
   Batch back = bucket.read(files.added);
-  ASSERT_EQ(back->num_rows(), 60'000);
-  for (int64_t i = 0; i < 60'000; i += 997) {
+  ASSERT_EQ(back->num_rows(), 100'000);
+  for (int64_t i = 0; i < 100'000; i += 997) {
     EXPECT_EQ(cell(back, "id", i), i);
     EXPECT_EQ(cell(back, "__offset", i), i);
   }

@@ -19,6 +19,7 @@
 #include "format/arrow_error.h"
 #include "io/object_store.h"
 #include "lake/batches.h"
+#include "lake/parquet/dictionaries.h"
 #include "lake/parquet/guarded.h"
 
 namespace lakestream {
@@ -28,6 +29,8 @@ namespace {
 // little beside its work.
 constexpr int64_t kGatheredRows = 512;
 constexpr int64_t kGatheredBytes = int64_t{128} << 10;
+// Before the first call, which finds out which columns have a use for a dictionary.
+constexpr int64_t kFirstGatheredBytes = int64_t{4} << 20;
 // Of a file of which nothing is encoded yet: its share of the bytes in memory.
 constexpr double kFirstRatio = 0.5;
 
@@ -67,7 +70,13 @@ bool takes_level(ParquetCodec codec) {
          codec == ParquetCodec::kBrotli;
 }
 
+std::shared_ptr<parquet::schema::ColumnPath> column_path(const std::string& name) {
+  return std::make_shared<parquet::schema::ColumnPath>(std::vector<std::string>{name});
+}
+
+// `plain`: columns for which no dictionary is tried.
 std::shared_ptr<parquet::WriterProperties> properties_of(const ParquetWriteOptions& options,
+                                                         const std::vector<std::string>& plain,
                                                          arrow::MemoryPool* pool) {
   parquet::WriterProperties::Builder builder;
   builder.memory_pool(pool)
@@ -75,9 +84,9 @@ std::shared_ptr<parquet::WriterProperties> properties_of(const ParquetWriteOptio
       ->max_row_group_length(options.row_group_rows)
       ->enable_store_decimal_as_integer();
   if (options.level && takes_level(options.codec)) builder.compression_level(*options.level);
+  for (const std::string& name : plain) builder.disable_dictionary(column_path(name));
   for (const std::string& name : options.delta_columns) {
-    std::shared_ptr<parquet::schema::ColumnPath> column =
-        std::make_shared<parquet::schema::ColumnPath>(std::vector<std::string>{name});
+    std::shared_ptr<parquet::schema::ColumnPath> column = column_path(name);
     builder.disable_dictionary(column)->encoding(column, parquet::Encoding::DELTA_BINARY_PACKED);
   }
   return builder.build();
@@ -188,12 +197,52 @@ std::optional<ParquetCodec> parquet_codec_of(std::string_view name) {
 }
 
 struct ParquetFileWriter::State {
+  // Columns of the schema as Parquet has them.
+  Status make_columns() {
+    std::shared_ptr<parquet::SchemaDescriptor> descriptor;
+    RETURN_IF_ERROR(
+        from_arrow(parquet::arrow::ToParquetSchema(schema.get(),
+                                                   *properties_of(options, {}, pool.get()),
+                                                   *parquet::default_arrow_writer_properties(),
+                                                   &descriptor)));
+    parquet::schema::NodePtr root = descriptor->schema_root();
+    if (options.nanos_as_int96) root = with_int96(root);
+    columns = std::static_pointer_cast<parquet::schema::GroupNode>(root);
+    return ok();
+  }
+
+  // `first`: rows that come first, if there are any.
+  Status open(const arrow::RecordBatch* first) {
+    std::vector<std::string> plain;
+    if (first != nullptr) {
+      ASSIGN_OR_RETURN(
+          plain, columns_without_dictionary(*first, parquet::DEFAULT_DICTIONARY_PAGE_SIZE_LIMIT));
+    }
+    std::shared_ptr<arrow::KeyValueMetadata> metadata;
+    for (const auto& [key, value] : options.metadata) {
+      if (metadata == nullptr) metadata = std::make_shared<arrow::KeyValueMetadata>();
+      metadata->Append(key, value);
+    }
+    std::unique_ptr<parquet::ParquetFileWriter> file = parquet::ParquetFileWriter::Open(
+        sink, columns, properties_of(options, plain, pool.get()), std::move(metadata));
+    return from_arrow(parquet::arrow::FileWriter::Make(
+        pool.get(), std::move(file), schema, parquet::default_arrow_writer_properties(), &writer));
+  }
+
+  // Pending rows, for the encoder.
+  bool has_enough() const {
+    if (writer != nullptr) return pending_rows >= kGatheredRows || pending_bytes >= kGatheredBytes;
+    return pending_rows >= kDictionarySampleRows ||
+           pending_bytes >= std::min(kFirstGatheredBytes, options.row_group_bytes);
+  }
+
   ParquetWriteOptions options;
   std::shared_ptr<arrow::Schema> schema;
+  std::shared_ptr<parquet::schema::GroupNode> columns;
   // All memory of the writer comes from it; it counts.
   std::shared_ptr<arrow::MemoryPool> pool;
   std::shared_ptr<PartSink> sink;
-  std::unique_ptr<parquet::arrow::FileWriter> writer;
+  std::unique_ptr<parquet::arrow::FileWriter> writer;  // since there are rows for it
 
   std::vector<std::shared_ptr<arrow::RecordBatch>> pending;
   int64_t pending_rows = 0;
@@ -213,32 +262,12 @@ Result<std::unique_ptr<ParquetFileWriter>> ParquetFileWriter::make(
   return guarded([&]() -> Result<std::unique_ptr<ParquetFileWriter>> {
     auto state = std::make_unique<State>();
     state->options = options;
-    state->schema = schema;
+    state->schema = std::move(schema);
     // That of the process and not of Arrow: jobs come on many threads, and what one gives back has
     // to serve the others without the kernel clearing new pages.
     state->pool = std::make_shared<arrow::ProxyMemoryPool>(arrow::system_memory_pool());
-    arrow::MemoryPool* pool = state->pool.get();
     state->sink = std::make_shared<PartSink>(state->pool);
-    std::shared_ptr<parquet::WriterProperties> properties = properties_of(options, pool);
-    std::shared_ptr<parquet::ArrowWriterProperties> arrow_properties =
-        parquet::default_arrow_writer_properties();
-    std::shared_ptr<parquet::SchemaDescriptor> descriptor;
-    RETURN_IF_ERROR(from_arrow(parquet::arrow::ToParquetSchema(
-        schema.get(), *properties, *arrow_properties, &descriptor)));
-    parquet::schema::NodePtr root = descriptor->schema_root();
-    if (options.nanos_as_int96) root = with_int96(root);
-    std::shared_ptr<arrow::KeyValueMetadata> metadata;
-    for (const auto& [key, value] : options.metadata) {
-      if (metadata == nullptr) metadata = std::make_shared<arrow::KeyValueMetadata>();
-      metadata->Append(key, value);
-    }
-    std::unique_ptr<parquet::ParquetFileWriter> file =
-        parquet::ParquetFileWriter::Open(state->sink,
-                                         std::static_pointer_cast<parquet::schema::GroupNode>(root),
-                                         properties,
-                                         std::move(metadata));
-    RETURN_IF_ERROR(from_arrow(parquet::arrow::FileWriter::Make(
-        pool, std::move(file), std::move(schema), arrow_properties, &state->writer)));
+    RETURN_IF_ERROR(state->make_columns());
     return std::make_unique<ParquetFileWriter>(std::move(state));
   });
 }
@@ -263,8 +292,7 @@ Status ParquetFileWriter::write(std::shared_ptr<arrow::RecordBatch> batch) {
   state.pending_rows += batch->num_rows();
   state.pending_bytes += batch_bytes(*batch);
   state.pending.push_back(std::move(batch));
-  if (state.pending_rows < kGatheredRows && state.pending_bytes < kGatheredBytes) return ok();
-  return write_pending();
+  return state.has_enough() ? write_pending() : ok();
 }
 
 Status ParquetFileWriter::write_pending() {
@@ -286,6 +314,7 @@ Status ParquetFileWriter::write_pending() {
 
 Status ParquetFileWriter::encode(const arrow::RecordBatch& batch) {
   State& state = *state_;
+  if (state.writer == nullptr) RETURN_IF_ERROR(state.open(&batch));
   int64_t at = 0;
   while (at < batch.num_rows()) {
     if (state.group_rows >= state.options.row_group_rows ||
@@ -317,6 +346,7 @@ Result<ParquetFileInfo> ParquetFileWriter::close() {
   ParquetFileInfo info;
   info.rows = state.rows;
   Status closed = guarded([&]() -> Status {
+    if (state.writer == nullptr) RETURN_IF_ERROR(state.open(nullptr));
     RETURN_IF_ERROR(from_arrow(state.writer->Close()));
     const parquet::FileMetaData& file = *state.writer->metadata();
     info.columns = columns_of(file);

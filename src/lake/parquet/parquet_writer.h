@@ -14,10 +14,11 @@
 #include "lake/parquet/column_bounds.h"
 
 // One Parquet file. Columns are encoded as they come, without a look at single rows; small batches
-// are gathered first, so that each call of the encoder has enough to do. A row group that is full
-// leaves the encoder as parts of the file, which the caller may store while the next one is
-// encoded; or all of it is put into an object store at the end. A field of the schema whose
-// metadata has "PARQUET:field_id" gets that id.
+// are gathered first, so that each call of the encoder has enough to do, and the first ones of a
+// file so that they tell which columns have a use for a dictionary. A row group that is full leaves
+// the encoder as parts of the file, which the caller may store while the next one is encoded; or
+// all of it is put into an object store at the end. A field of the schema whose metadata has
+// "PARQUET:field_id" gets that id.
 //
 // Thread rule: one thread at a time.
 //
@@ -55,7 +56,7 @@ struct ParquetFileInfo {
 
 class ParquetFileWriter {
  public:
-  // Errors: kUnknownServerError for a type or a level that Parquet does not have.
+  // Errors: kUnknownServerError for a type that Parquet does not have.
   static Result<std::unique_ptr<ParquetFileWriter>> make(std::shared_ptr<arrow::Schema> schema,
                                                          const ParquetWriteOptions& options);
   ~ParquetFileWriter();
