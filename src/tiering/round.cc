@@ -20,6 +20,8 @@ using client::ScanBatch;
 using client::TableScanner;
 
 constexpr Duration kPollWait = std::chrono::milliseconds(200);
+// Of one bucket in an answer: a writer that has as much to do waits seldom for the next rows.
+constexpr int32_t kBucketFetchBytes = 4 << 20;
 
 bool is_no_snapshot(const Error& error) { return error.code() == ErrorCode::kLakeSnapshotNotExist; }
 
@@ -219,6 +221,7 @@ Task<Status> Round::copy_state() {
 Task<Status> Round::copy_log() {
   if (plan_.ranges.empty()) co_return ok();
   client::ScannerOptions options;
+  options.bucket_bytes_max = kBucketFetchBytes;
   auto opened = co_await LogScanner::open(context_.connection, task_.path, std::move(options));
   CO_ASSIGN_OR_RETURN(std::unique_ptr<LogScanner> scanner, std::move(opened));
   CO_RETURN_IF_ERROR(check_id(scanner->table().id));
