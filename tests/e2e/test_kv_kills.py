@@ -73,6 +73,7 @@ class Killed:
         self.pending = collections.deque()
         self.compared = 0
         self.digest = hashlib.sha256()
+        self.snapshots = set()  # that the server knew when it was last asked
         self.error = None
         self.resend(raw, [self.next_put()])
 
@@ -167,6 +168,8 @@ class Killed:
         self.compared = end
         self.driven.check_rows(all_keys)
         self.model.changes.clear()
+        listed = raw.call("LIST_KV_SNAPSHOTS", table_id=self.driven.id)["active_snapshots"]
+        self.snapshots = {snapshot["snapshot_id"] for snapshot in listed}
 
     def sample_keys(self):
         """Keys that may be there or not."""
@@ -230,7 +233,7 @@ class Vandal:
     def __init__(self, data, generator):
         self.data = data
         self.random = generator
-        self.spoiled = set()  # folders of snapshots
+        self.spoiled = set()  # (table, snapshot)
 
     def visit(self, tables):
         for table in tables:
@@ -249,12 +252,14 @@ class Vandal:
 
     def spoil_snapshot(self, table):
         """The newest one. Of a short changelog the one before must stay, and with it the files that both have."""
-        folders = list((self.data / "remote/kv/db").glob(f"{table.name}-*/0/snap-*"))
-        folders.sort(key=lambda f: int(f.name.partition("-")[2]))
-        if not folders or (table.short and (len(folders) < 2 or self.spoiled & set(folders))):
+        folders = (self.data / "remote/kv/db").glob(f"{table.name}-*/0/snap-*")
+        numbered = {int(folder.name.partition("-")[2]): folder for folder in folders}
+        # Folders alone do not tell: the server may have been killed before it took one for a snapshot.
+        whole = {number for number in table.snapshots if (table.name, number) not in self.spoiled}
+        if not numbered or (table.short and (len(whole) < 2 or whole != table.snapshots)):
             return
-        newest = folders[-1]
-        self.spoiled.add(newest)
+        newest = numbered[max(numbered)]
+        self.spoiled.add((table.name, max(numbered)))
         if self.random.random() < 0.3:
             shutil.rmtree(newest)
             return
