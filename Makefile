@@ -108,7 +108,7 @@ bench: build-tests ## benchmarks, each against a named peer
 compatibility: setup build ## record what clients ask for in tests; make docs/compatibility.md of it
 quickstart: build ## start a server and take it for a walk; LAKE=iceberg with that lake
 dist: setup build ## a tarball that runs from any folder
-fuzz: configure-fuzz ## fuzz the parsers for a minute each
+fuzz: configure-fuzz ## fuzz the parsers under ASan for FUZZ_MINUTES=30, tell what was reached
 sim: build-tests ## simulated clusters with seeded faults; SEED=N replays
 soak: setup build ## an hour of random clients that die and lie; then kill -9 under load, 200 times
 $(scripted):
