@@ -80,7 +80,7 @@ def test_huge_and_odd_options(own):  # noqa: F811
         ([change(name, "v", -1)], "operation -1"),
         ([change(name, "v", 2**31 - 1)], "operation 2147483647"),
         ([change(name + str(i), "v") for i in range(100_000)], "100001", "1000"),
-        ([change("security.sasl.plain.credentials", "root:hush")], "security.sasl.plain.credentials"),
+        ([change("security.sasl.plain.jaas.config", "root:hush")], "security.sasl.plain.jaas.config"),
         ([change("s3.secret-key", "hush")], "s3.secret-key", "while the server runs"),
     ):
         message = refused(raw, change(ROLL, "true"), *changes)
@@ -94,7 +94,7 @@ def test_huge_and_odd_servers_and_rebalances(own):  # noqa: F811
     code = lambda *call, **values: error_of(lambda: raw.call(*call, **values)).code  # noqa: E731
     raw.call("ADD_SERVER_TAG", server_ids=[], server_tag=0)
     raw.call("ADD_SERVER_TAG_BY_RACK", racks=[], server_tag=0)
-    raw.call("REMOVE_SERVER_TAG", server_ids=list(range(1, 300_000)), server_tag=0)
+    raw.call("REMOVE_SERVER_TAG", server_ids=list(range(1, 200_000)), server_tag=0)
     raw.call("REMOVE_SERVER_TAG_BY_RACK", racks=["r2", "", LONG], server_tag=0)
     for ids in ([-1], [2**31 - 1], [-(2**31)], [0] * 300_000 + [7]):
         assert code("ADD_SERVER_TAG", server_ids=ids, server_tag=0) == NO_SERVER
