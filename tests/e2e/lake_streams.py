@@ -137,7 +137,7 @@ def streams_of(raw, seed, lake, format="paimon", prefix=""):
 
 def query(server, text):
     command = [str(BINARY), "sql", "--server", server.address, "--format", "ndjson", "-c", text]
-    done = subprocess.run(command, capture_output=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, timeout=300)
     complaints = [line for line in done.stderr.decode().splitlines() if not line.startswith("inserted ")]
     assert done.returncode == 0 and not complaints, complaints
     return [json.loads(line) for line in done.stdout.splitlines()]

@@ -1,7 +1,8 @@
 """Tables that live: writers, readers and lookups at once, while partitions come and go and columns and options change.
 
 A model knows what was acknowledged, and nothing may be lost, doubled or misread. LAKESTREAM_LIVING_SECONDS says how
-long; a seed that failed can be given by LAKESTREAM_LIVING_SEED.
+long; a seed that failed can be given by LAKESTREAM_LIVING_SEED, more seconds of patience on a machine that has other
+things to do by LAKESTREAM_LIVING_PATIENCE.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from test_pyfluss import append, connect
 
 SECONDS = float(os.environ.get("LAKESTREAM_LIVING_SECONDS", "10"))
 SEED = int(os.environ.get("LAKESTREAM_LIVING_SEED", time.time_ns() % 1_000_000))
-PATIENCE_S = 60  # for what is acknowledged to be seen
+PATIENCE_S = float(os.environ.get("LAKESTREAM_LIVING_PATIENCE", "60"))  # for what is acknowledged to be seen
 BUCKETS = 2
 COLUMNS_MAX = 6  # that are added
 OPEN_PARTITIONS = 3

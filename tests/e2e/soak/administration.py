@@ -114,7 +114,7 @@ class AutomaticPartitions(Client):
         self.ahead = max(self.ahead, self.random.randint(1, 8))
         change = config("table.auto-partition.num-precreate", str(self.ahead))
         alter_table(self.raw, self.database, config_changes=[change])
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while len(partitions := listed(self.raw, self.database, "t")) < self.ahead:
             assert time.monotonic() < deadline, partitions
             self.world.rest(0.1)

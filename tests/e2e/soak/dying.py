@@ -76,7 +76,7 @@ class Rude(Client):
 
     def connect(self):
         host, _, port = self.address().rpartition(":")
-        return socket.create_connection((host, int(port)), timeout=10)
+        return socket.create_connection((host, int(port)), timeout=120)
 
     def address(self):
         return self.world.server.listener(self.random.choice(["INTERNAL", "CLIENT", "TLS"]))
@@ -135,7 +135,7 @@ class Droppers(Client):
 
     every_s = 3
     steps = (5, 15)
-    patience_s = 60
+    patience_s = 300
 
     def step(self):
         kind = self.random.choice([self.log_table, self.keyed_table, self.partition])

@@ -19,7 +19,7 @@ from soak.world import Client
 
 COMPRESSIONS = {"NONE": None, "LZ4_FRAME": "lz4", "ZSTD": "zstd"}
 PARTITIONS_MAX = 3
-PATIENCE_S = 60
+PATIENCE_S = 300
 REPEATED = 5  # newest batches of a writer that the server knows again
 NAME_BYTES = [0, 5, 20, 300]
 

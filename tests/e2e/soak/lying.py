@@ -191,7 +191,7 @@ class Noise(Client):
             "LIST_REMOTE_LOG_MANIFESTS": {"table_id": self.log},
             "GET_LAKE_SNAPSHOT": {"table_path": log},
             "REGISTER_PRODUCER_OFFSETS": {
-                "producer_id": self.database,
+                "producer_id": self.database, "ttl_ms": 2000,
                 "table_offsets": [{"table_id": self.log, "bucket_offsets": [{"bucket_id": 0, "log_end_offset": 1}]}],
             },
             "GET_PRODUCER_OFFSETS": {"producer_id": self.database},
@@ -254,7 +254,7 @@ class Noise(Client):
         data[:4] = struct.pack(">i", length)
         peer.send_bytes(bytes(data) if self.chance(0.7) else self.random.randbytes(500))
         peer.socket.shutdown(socket.SHUT_WR)
-        peer.socket.settimeout(5)
+        peer.socket.settimeout(120)
         while peer.socket.recv(65536):
             pass
         raise Closed("by both")

@@ -10,7 +10,7 @@ from server import BINARY
 
 from soak.world import Client
 
-COMMAND_TIMEOUT_S = 120
+COMMAND_TIMEOUT_S = 300
 
 
 class Living(Client):

@@ -170,7 +170,7 @@ class Encrypted(Client):
 
     def stop_a_handshake(self):
         host, _, port = self.address.rpartition(":")
-        with socket.create_connection((host, int(port)), timeout=10) as peer:
+        with socket.create_connection((host, int(port)), timeout=120) as peer:
             incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
             with contextlib.suppress(ssl.SSLWantReadError):
                 self.tls.wrap_bio(incoming, outgoing, server_hostname=host).do_handshake()
