@@ -49,7 +49,8 @@ def line_of(world, before, samples):
     last = samples[-1]
     disk, _ = gauges.disk(world.server.data)
     print(
-        f"{(now - world.begun) / 60:.0f} min: {last.resident / gauges.MIB:.0f} MiB, {last.threads} threads, "
+        f"{(now - world.begun) / 60:.0f} min: {last.own / gauges.MIB:.0f} of {last.resident / gauges.MIB:.0f} MiB, "
+        f"{last.threads} threads, "
         f"{disk / gauges.MIB:.0f} MiB on disk, fds: {words(last.descriptors)}; a second: {words(rates)}; "
         f"refused: {words(errors - errors_before)}",
         flush=True,
@@ -136,8 +137,8 @@ def test_soak(new_server, tmp_path):
     done, errors = world.counts.copy()
     print(f"done: {words(done)}\nrefused: {words(errors)}")
     print(
-        f"resident: {before.resident >> 20} MiB at the start, {early / gauges.MIB:.0f} after a third, "
-        f"{late / gauges.MIB:.0f} at the end, {after.resident >> 20} without clients; "
+        f"memory: {before.own >> 20} MiB at the start, {early / gauges.MIB:.0f} after a third, "
+        f"{late / gauges.MIB:.0f} at the end, {after.own >> 20} without clients; "
         f"{gauges.slope(samples) / gauges.MIB:+.1f} MiB an hour"
     )
     disk, folders = gauges.disk(server.data)

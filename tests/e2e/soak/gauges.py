@@ -18,6 +18,7 @@ GROWTH_SHARE, GROWTH_BYTES = 0.10, 8 * MIB
 class Sample:
     time: float
     resident: int
+    own: int  # of it: what is not of files, such as the program and its libraries
     threads: int
     descriptors: dict  # kind -> count
 
@@ -46,7 +47,8 @@ def take(server):
     process = Path(f"/proc/{server.process.pid}")
     status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
     kinds = {kind: len(found) for kind, found in sorted(targets(server).items())}
-    return Sample(time.monotonic(), int(status["VmRSS"].split()[0]) * 1024, int(status["Threads"]), kinds)
+    resident, own = (int(status[name].split()[0]) * 1024 for name in ("VmRSS", "RssAnon"))
+    return Sample(time.monotonic(), resident, own, int(status["Threads"]), kinds)
 
 
 def disk(folder):
@@ -72,8 +74,8 @@ def part(samples, begin, end):
 
 
 def growth(samples):
-    """(median of the third sixth, median of the last sixth) of the resident memory."""
-    medians = [statistics.median(s.resident for s in part(samples, at / 6, (at + 1) / 6)) for at in (2, 5)]
+    """(median of the third sixth, median of the last sixth) of the memory that is not of files."""
+    medians = [statistics.median(s.own for s in part(samples, at / 6, (at + 1) / 6)) for at in (2, 5)]
     return tuple(medians)
 
 
@@ -86,7 +88,7 @@ def slope(samples):
     """Bytes an hour over the last two thirds, as the median over pairs of minutes says."""
     minutes = collections.defaultdict(list)
     for sample in part(samples, 1 / 3, 1):
-        minutes[int(sample.time // 60)].append(sample.resident)
+        minutes[int(sample.time // 60)].append(sample.own)
     points = [(minute, statistics.median(values)) for minute, values in sorted(minutes.items())]
     slopes = [(y2 - y1) / (x2 - x1) for i, (x1, y1) in enumerate(points) for x2, y2 in points[i + 1 :]]
     return 60 * statistics.median(slopes) if slopes else 0.0

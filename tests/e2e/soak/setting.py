@@ -16,7 +16,7 @@ OPTIONS = {
     "lakestream.kv.row-cache": "1 mb",
     "lakestream.log.tail-cache": "2 mb",
     "lakestream.remote.serve-reads": "always",
-    "lakestream.rpc.memory": "64 mb",
+    "lakestream.rpc.memory": "16 mb",
     "lakestream.tiering.heartbeat-interval": "200 ms",
     "lakestream.tiering.memory": "64 mb",
     "log.retention.check-interval": "1 s",
