@@ -29,6 +29,12 @@ Result<std::shared_ptr<Replica>> ShardTablets::find(const TableBucket& bucket) c
 
 Result<std::shared_ptr<Replica>> ShardTablets::leader(const TableBucket& bucket) const {
   ASSIGN_OR_RETURN(std::shared_ptr<Replica> replica, find(bucket));
+  // What was dropped stops later, and nothing may be acknowledged until then.
+  if (catalog_.on(shard_).find_buckets({bucket.table, bucket.partition}) == nullptr) {
+    return make_error(ErrorCode::kUnknownTableOrBucketException,
+                      "{} was dropped; read the metadata again",
+                      bucket);
+  }
   RETURN_IF_ERROR(replica->check_leader());
   return replica;
 }

@@ -107,6 +107,19 @@ def test_life(raw, database):
     assert listed(raw, database, "t")["eu$2"] > max(names.values())
 
 
+def test_nothing_is_acknowledged_after_a_drop(raw, database):
+    table = create_table(raw, database, "t", buckets=32, **BY_NAME)
+    records = batch(0, 1).encode()
+    for i in range(20):
+        create(raw, database, "t", name=str(i))
+        partition = listed(raw, database, "t")[str(i)]
+        assert "error_code" not in produce(raw, table, partition, records)
+        drop(raw, database, "t", name=str(i))
+        buckets = [{"partition_id": partition, "bucket_id": bucket, "records": records} for bucket in range(32)]
+        answer = raw.call("PRODUCE_LOG", acks=-1, table_id=table, timeout_ms=10000, buckets_req=buckets)
+        assert {read.get("error_code") for read in answer["buckets_resp"]} == {UNKNOWN_BUCKET}
+
+
 def test_errors(raw, database):
     create_table(raw, database, "t", **BY_NAME)
     raw.create_table(database, "plain", COLUMNS)
