@@ -16,19 +16,18 @@ import collections
 import csv
 import json
 import os
-import socket
 import struct
 import threading
 from pathlib import Path
 
 import fluss_raw
+from relay import Relay
 
 RECORD = os.environ.get("LAKESTREAM_RECORD")
 FIELDS = ("kind", "client", "name", "use", "outcomes", "tests")
 CLIENTS = {"fluss-rust": "pyfluss 1.0.0", "lakestream": "native"}
 LAKES = ("paimon", "iceberg")
 UNREADABLE = (ValueError, KeyError, IndexError, TypeError, RecursionError, struct.error)
-PIECE = 1 << 18
 LARGEST_FRAME = 1 << 27
 
 java_client = None  # such as "1.0.0"
@@ -237,7 +236,7 @@ def relays_before(bind, options, former):
     for name, relay in former.items():
         if addresses[name].endswith(":0"):
             addresses[name] = relay.address
-    relays = {name: Relay(address) for name, address in addresses.items()}
+    relays = {name: RecordingRelay(address) for name, address in addresses.items()}
     hidden = {
         "bind.listeners": ",".join(f"{name}://127.0.0.1:0" for name in relays),
         "advertised.listeners": ",".join(f"{name}://{relay.address}" for name, relay in relays.items()),
@@ -245,50 +244,11 @@ def relays_before(bind, options, former):
     return relays, hidden
 
 
-class Relay:
-    """Listens for clients of one server; `target` is where that is, once it is known."""
-
+class RecordingRelay(Relay):
     def __init__(self, address):
-        host, _, port = address.rpartition(":")
-        self.listener = socket.create_server((host, int(port)), backlog=128)
-        self.address = f"{host}:{self.listener.getsockname()[1]}"
-        self.target = None
         self.tables = Tables()
-        threading.Thread(target=self.accept, daemon=True).start()
+        super().__init__(address)
 
-    def close(self):
-        # Without the shutdown the thread that accepts would keep the port.
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
-
-    def accept(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            try:
-                host, _, port = self.target.rpartition(":")
-                server = socket.create_connection((host, int(port)))
-            except (OSError, AttributeError):
-                client.close()
-                continue
-            conversation = Conversation(self.tables)
-            ways = ((client, server, conversation.request), (server, client, conversation.answer))
-            for source, drain, take in ways:
-                source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                threading.Thread(target=pump, args=(source, drain, Frames(take)), daemon=True).start()
-
-
-def pump(source, drain, frames):
-    try:
-        while piece := source.recv(PIECE):
-            frames.add(piece)  # first: an answer may come at once
-            drain.sendall(piece)
-        drain.shutdown(socket.SHUT_WR)
-    except OSError:
-        for each in (source, drain):
-            try:
-                each.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+    def watchers(self):
+        conversation = Conversation(self.tables)
+        return Frames(conversation.request).add, Frames(conversation.answer).add

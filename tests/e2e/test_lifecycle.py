@@ -1,7 +1,6 @@
 """Start, stop, restart and kill: what cannot start says why, and what was acknowledged is there afterwards."""
 
 import asyncio
-import contextlib
 import os
 import random
 import re
@@ -20,6 +19,7 @@ from fluss import TablePath
 import fluss_raw
 from fluss_raw import Closed, ServerError, arrow_batch, column, fetch_request, path
 from raw_checks import OUT_OF_RANGE
+from relay import Relay
 from server import BINARY
 from test_pyfluss import append, connect, create, numbered, scan
 
@@ -256,53 +256,30 @@ def test_expired_rows_are_out_of_range(new_server):
             assert c.fetch(table, start - 1)["error_code"] == OUT_OF_RANGE
 
 
-class LossyProxy:
-    """Passes bytes on between a client and the server; now and then it cuts the connection while answers are due."""
+class LossyRelay(Relay):
+    """Now and then it cuts the connection while answers are due: what they tell of has happened on the server."""
 
     def __init__(self, seed):
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
-        self.target = None
         self.random = random.Random(seed)
         self.cuts = 0
         self.cutting = True
-        threading.Thread(target=self.accept, daemon=True).start()
+        super().__init__()
 
-    def accept(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            host, _, port = self.target.rpartition(":")
-            server = socket.create_connection((host, int(port)))
-            for source, sink, loses in ((client, server, False), (server, client, True)):
-                threading.Thread(target=self.pass_on, args=(source, sink, loses), daemon=True).start()
+    def watchers(self):
+        return lambda piece: False, self.loses
 
-    def pass_on(self, source, sink, loses):
-        """What the server answered and is lost here has happened there."""
-        try:
-            while data := source.recv(1 << 16):
-                if loses and self.cutting and self.random.random() < 0.1:
-                    self.cuts += 1
-                    break
-                sink.sendall(data)
-        except OSError:
-            pass
-        for end in (source, sink):
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-
-    def close(self):
-        self.listener.close()
+    def loses(self, piece):
+        is_lost = self.cutting and self.random.random() < 0.1
+        self.cuts += is_lost
+        return is_lost
 
 
 @pytest.mark.parametrize("client", ["pyfluss", "put"])
 async def test_answers_that_are_lost(new_server, client):
     """Batches whose acknowledgement never came are sent again: each row is there once and in order."""
-    proxy = LossyProxy(seed=11)
-    server = new_server(options={"advertised.listeners": f"FLUSS://{proxy.address}"}).start()
-    proxy.target = server.address
+    relay = LossyRelay(seed=11)
+    server = new_server(options={"advertised.listeners": f"FLUSS://{relay.address}"}).start()
+    relay.target = server.address
     count = 1000 if client == "pyfluss" else 10_000
     with fluss_raw.connect(server.address) as c:
         c.create_database("db")
@@ -320,9 +297,9 @@ async def test_answers_that_are_lost(new_server, client):
                 for begin in range(0, count, 50):
                     await append(rows, numbered(begin, begin + 50))
         assert ids_of(c, table) == list(range(count))
-    assert proxy.cuts > 2
-    proxy.cutting = False
-    proxy.close()
+    assert relay.cuts > 2
+    relay.cutting = False
+    relay.close()
 
 
 async def test_a_client_lives_through_a_restart(new_server):
