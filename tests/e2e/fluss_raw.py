@@ -348,7 +348,7 @@ class Connection:
         )
         return self.wait_for_leaders(database, table)["table_id"]
 
-    def wait_for_leaders(self, database, table, timeout_s=10):
+    def wait_for_leaders(self, database, table, timeout_s=30):
         deadline = time.monotonic() + timeout_s
         while True:
             (metadata,) = self.call("GET_METADATA", table_path=[path(database, table)])["table_metadata"]

@@ -10,7 +10,7 @@ from command import REFUSED, WRONG_USAGE, cli  # noqa: F401
 from fluss_raw import path, table_json
 from kv_rows import Keys, encode_row, kv_batch
 from raw_checks import COLUMNS, INVALID_TABLE, UNKNOWN, batch, error_of
-from test_s3 import eventually
+from waiting import eventually
 
 SET, DELETE, APPEND, SUBTRACT = 0, 1, 2, 3
 STATIC, DYNAMIC = "INITIAL_SERVER_CONFIG", "DYNAMIC_SERVER_CONFIG"

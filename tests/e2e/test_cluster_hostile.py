@@ -11,7 +11,6 @@ from kv_rows import Keys, encode_row, kv_batch
 from raw_checks import COLUMNS, PARTITION_NOT_EXIST, assert_usable, batch, error_of, retriable_codes
 from test_cluster import (  # noqa: F401
     APPEND,
-    CONFIG,
     DELETE,
     DYNAMIC,
     INVALID_ALTER,
@@ -28,7 +27,7 @@ from test_cluster import (  # noqa: F401
     set_lake,
     tiered_to,
 )
-from test_s3 import eventually
+from waiting import eventually
 
 MESSAGE_BYTES_MAX = 8192
 LONG = "k" * (20 << 20)

@@ -16,6 +16,7 @@ from fluss_raw import ServerError, arrow_batch, column
 from test_lifecycle import refuses_to_start
 from test_pyfluss import append as append_rows
 from test_pyfluss import connect, create, numbered, scan
+from waiting import eventually
 
 COLUMNS = [column("id", "INTEGER"), column("name", "STRING")]
 ARROW = pa.schema([("id", pa.int32()), ("name", pa.utf8())])
@@ -127,24 +128,17 @@ class Writer(threading.Thread):
 
     def wait_for_refusal(self):
         count = len(self.refusals)
-        wait_until(lambda: len(self.refusals) > count or self.failure)
+        eventually(lambda: len(self.refusals) > count or self.failure, "a refusal")
 
     def wait_for_rows(self, more=20):
         count = self.acknowledged + more
-        wait_until(lambda: self.acknowledged >= count or self.failure)
+        eventually(lambda: self.acknowledged >= count or self.failure, "rows")
 
     def end(self):
         self.ended.set()
         self.join(WAIT_S)
         assert not self.is_alive() and self.failure is None, self.failure
         self.connection.close()
-
-
-def wait_until(holds):
-    deadline = time.monotonic() + WAIT_S
-    while not holds():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.01)
 
 
 def new_table(server):
@@ -201,7 +195,7 @@ def test_a_disk_above_the_limit(small_server, disk, way):
     check_rows(server, table, writer.acknowledged)
     assert append(server, table, 0) == LOCKED
     disk.fill_to(0.5)
-    wait_until(lambda: append(server, table, writer.acknowledged) is None)
+    eventually(lambda: append(server, table, writer.acknowledged) is None, "space")
     check_rows(server, table, writer.acknowledged + 1)
 
 
@@ -214,7 +208,7 @@ async def test_the_official_client_waits_for_room(small_server, disk):
         await append_rows(table, numbered(0, 10))
         disk.fill_to(0.87)
         with fluss_raw.connect(server.address) as c:
-            wait_until(lambda: produce(c, 0, b"").get("error_code") == LOCKED)
+            eventually(lambda: produce(c, 0, b"").get("error_code") == LOCKED, "the lock")
         appended = asyncio.create_task(append_rows(table, numbered(10, 20)))
         await asyncio.sleep(0.5)
         assert not appended.done()

@@ -2,7 +2,6 @@
 written under, and readers see one schema."""
 
 import json
-import time
 
 import pyarrow as pa
 import pytest
@@ -15,6 +14,7 @@ from raw_checks import ARROW, COLUMNS, INVALID_PROJECTION, SCHEMA_NOT_EXIST, TAB
 from test_java import EXTRA, run_checks
 from test_pyfluss import append, scan
 from test_pyfluss import connect as connect_python
+from waiting import eventually
 
 INVALID_CONFIG, INVALID_ALTER = 39, 56
 SET, RESET, APPEND = 0, 1, 2
@@ -131,10 +131,7 @@ def test_a_shorter_ttl_has_effect_at_once(new_server):
             raw.produce(table, batch(i, i + 10).encode())
         assert raw.offset(table, 0)["offset"] == 0
         alter(raw, "fluss", config_changes=[config("table.log.ttl", "1 ms")])
-        deadline = time.monotonic() + 10
-        while raw.offset(table, 0)["offset"] == 0:
-            assert time.monotonic() < deadline, "the segments stay"
-            time.sleep(0.05)
+        eventually(lambda: raw.offset(table, 0)["offset"] > 0, "segments go")
 
 
 # --- logs -------------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from test_lake import append_and_kill, change_rows, create, numbered, tiered_to
 from test_lake_java import ID, buckets, changes, every_type, new_column, wait
 from test_lake_tables import properties_of
 from test_pyfluss import TYPES, append, connect, expect_error
-from test_s3 import eventually
+from waiting import eventually
 
 # Microseconds are all that the format has.
 EXACT = [name for name in TYPES if not name.endswith("(9)")]

@@ -17,6 +17,7 @@ from kv_model import Table, Upsert
 from kv_rows import Keys, decode_value, encode_row, kv_batch
 from test_kv_engines import aggregation_columns
 from test_pyfluss import connect
+from waiting import eventually, files_with
 
 STORAGE_BACKPRESSURE = 72
 COLUMNS = [column("id", "INTEGER"), column("name", "STRING")]
@@ -277,15 +278,9 @@ def test_dropped_data_leaves_the_disk(new_server):
         driven = Driven(raw, "db", "t", PLAIN)
         driven.upsert((1, mark))
 
-        def files_with_mark():
-            return [f for f in server.data.rglob("*") if f.is_file() and mark.encode() in f.read_bytes()]
-
-        assert files_with_mark()
+        assert files_with(mark.encode(), server.data)
         raw.call("DROP_TABLE", table_path=driven.path, ignore_if_not_exists=False)
-        deadline = time.monotonic() + 10
-        while files_with_mark():
-            assert time.monotonic() < deadline, files_with_mark()
-            time.sleep(0.05)
+        eventually(lambda: not files_with(mark.encode(), server.data), "the rows go")
         again = Driven(raw, "db", "t", PLAIN)
         assert again.id > driven.id
         again.upsert((2, "new"))

@@ -12,12 +12,12 @@ from kv_model import Table, Upsert
 from kv_rows import parse_values
 from raw_checks import PARTITION_NOT_EXIST, UNKNOWN_BUCKET, error_of
 from server import module_server
+from waiting import eventually
 
 SCANNER_EXPIRED, UNKNOWN_SCANNER, INVALID_SCAN, TOO_MANY_SCANNERS = 66, 67, 68, 69
 SNAPSHOT_NOT_EXIST, NOT_PARTITIONED, TABLE_NOT_EXIST = 41, 37, 7
 COLUMNS = [column("id", "INTEGER"), column("name", "STRING")]
 PLAIN = Table(COLUMNS, ["id"])
-WAIT_S = 15
 OPTIONS = {
     "kv.scanner.ttl": "1 s",
     "kv.scanner.expiration-interval": "200 ms",
@@ -40,15 +40,6 @@ def server(short_server):
     short_server.revive()
     yield short_server
     short_server.assert_alive()
-
-
-def eventually(condition, what):
-    """The first true value of the condition."""
-    deadline = time.monotonic() + WAIT_S
-    while not (value := condition()):
-        assert time.monotonic() < deadline, f"not within {WAIT_S} s: {what}"
-        time.sleep(0.02)
-    return value
 
 
 # --- scan sessions ----------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from command import cli  # noqa: F401
 from lake_table import SYSTEM_COLUMNS, PaimonTable
 from test_kv_pyfluss import write
 from test_pyfluss import TYPES, append, connect, expect_error, scan
-from test_s3 import eventually
+from waiting import eventually
 
 SIMPLE = pa.schema([("id", pa.int32()), ("name", pa.utf8())])
 FRESHNESS = "100 ms"

@@ -18,7 +18,7 @@ from raw_checks import COLUMNS, batch
 from server import BINARY
 from test_lake import FRESHNESS, create, lake, lake_server, tiered_to  # noqa: F401
 from test_pyfluss import connect
-from test_s3 import eventually
+from waiting import eventually
 
 LAKE = {"table.datalake.enabled": "true", "table.datalake.freshness": FRESHNESS}
 EARLIEST = 0

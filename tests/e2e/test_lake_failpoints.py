@@ -13,7 +13,7 @@ from iceberg_table import CATALOGS, SECRET, IcebergTable, java_rows
 from lake_streams import check_union, query, settle, streams_of, write_until
 from lake_table import PaimonTable
 from server import BINARY, Server
-from test_s3 import eventually
+from waiting import eventually
 
 ROUNDS = int(os.environ.get("LAKESTREAM_FAILPOINT_ROUNDS", "20"))
 COMMIT = [

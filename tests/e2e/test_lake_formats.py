@@ -19,7 +19,7 @@ from test_lake import change_rows, create, numbered
 from test_lake_java import ID
 from test_lake_tables import properties_of
 from test_pyfluss import append, connect
-from test_s3 import eventually
+from waiting import eventually
 
 SCHEMA = pa.schema([ID, ("name", pa.utf8())])
 FORMATS = ["paimon", "iceberg"]

@@ -1,6 +1,5 @@
 """Lake tables that the server made, read with the Java library of Paimon: as written, and as pypaimon reads them."""
 
-import json
 import random
 
 import fluss
@@ -13,7 +12,7 @@ from lake_table import SYSTEM_COLUMNS, canonical_rows, java_rows, ordered, pytho
 from test_kv_pyfluss import write
 from test_lake import SIMPLE, change_rows, create, lake, lake_server, numbered  # noqa: F401
 from test_pyfluss import TYPES, append, connect
-from test_s3 import eventually
+from waiting import eventually
 
 ID = pa.field("id", pa.int32(), nullable=False)
 

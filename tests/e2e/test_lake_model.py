@@ -13,7 +13,7 @@ from lake_table import PaimonTable
 from server import BINARY
 from test_lake import change_rows, create
 from test_pyfluss import append, connect
-from test_s3 import eventually
+from waiting import eventually
 
 STEPS = int(os.environ.get("LAKESTREAM_LAKE_STEPS", "24"))
 SCHEMA = pa.schema([("id", pa.int32()), ("name", pa.utf8())])

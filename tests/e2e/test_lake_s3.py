@@ -18,7 +18,8 @@ from test_lake import SIMPLE, change_rows, create, numbered
 from test_lake_formats import model_rows
 from test_lake_java import ID
 from test_pyfluss import append, connect
-from test_s3 import eventually, store  # noqa: F401
+from test_s3 import store  # noqa: F401
+from waiting import eventually
 
 WAREHOUSE = "s3://lake/warehouse"
 REMOTE = {

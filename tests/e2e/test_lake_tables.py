@@ -9,7 +9,7 @@ import fluss_raw
 from fluss_raw import column, path, table_json
 from raw_checks import ALL, COLUMNS, TABLE_NOT_EXIST, batch, error_of
 from test_java import EXTRA, run_checks
-from test_s3 import eventually
+from waiting import eventually
 
 INVALID_CONFIG, INVALID_COORDINATOR, NO_SNAPSHOT, LAKE_EXISTS = 39, 23, 53, 54
 FENCED, INVALID_ALTER, INVALID_TABLE, STORAGE = 50, 56, 15, 26

@@ -13,7 +13,7 @@ from fluss import TablePath
 from lake_streams import LogStream
 from test_lake import FRESHNESS, create, lake, lake_server, numbered, tiered_to  # noqa: F401
 from test_pyfluss import append, connect
-from test_s3 import eventually
+from waiting import eventually
 
 DAYS = pa.schema([pa.field("id", pa.int32()), pa.field("dt", pa.utf8(), nullable=False)])
 LAKE = {"table.datalake.enabled": "true", "table.datalake.freshness": FRESHNESS}

@@ -22,6 +22,7 @@ from raw_checks import OUT_OF_RANGE
 from relay import Relay
 from server import BINARY
 from test_pyfluss import append, connect, create, numbered, scan
+from waiting import eventually, files_with
 
 COLUMNS = [column("id", "INTEGER"), column("name", "STRING")]
 ARROW = pa.schema([("id", pa.int32()), ("name", pa.utf8())])
@@ -195,15 +196,9 @@ def test_dropped_data_leaves_the_disk(new_server):
         table = c.create_table("db", "t", COLUMNS)
         c.produce(table, arrow_batch([{"id": 1, "name": mark.decode()}], ARROW).encode())
 
-        def files_with_mark():
-            return [f for f in server.data.rglob("*") if f.is_file() and mark in f.read_bytes()]
-
-        assert files_with_mark()
+        assert files_with(mark, server.data)
         c.call("DROP_TABLE", table_path=path("db", "t"), ignore_if_not_exists=False)
-        deadline = time.monotonic() + 10
-        while files_with_mark():
-            assert time.monotonic() < deadline, files_with_mark()
-            time.sleep(0.05)
+        eventually(lambda: not files_with(mark, server.data), "the rows go")
 
 
 def test_what_a_dropped_table_left_is_removed_at_the_start(new_server):
@@ -219,10 +214,7 @@ def test_what_a_dropped_table_left_is_removed_at_the_start(new_server):
     shutil.copytree(ours, left)
     (server.data / "notes.txt").write_text("not ours")
     server.start()
-    deadline = time.monotonic() + 10
-    while left.exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    eventually(lambda: not left.exists(), "the residue goes")
     assert (server.data / "notes.txt").exists()
     with fluss_raw.connect(server.address) as c:
         c.wait_for_leaders("db", "t")
@@ -238,10 +230,7 @@ def test_expired_rows_are_out_of_range(new_server):
         table = c.create_table("db", "t", COLUMNS, properties={"table.log.ttl": "1 s"})
         for i in range(100):
             c.produce(table, batch(i).encode())
-        deadline = time.monotonic() + 10
-        while c.offset(table, 0)["offset"] == 0:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        eventually(lambda: c.offset(table, 0)["offset"] > 0, "segments go")
         answer = c.fetch(table, 0)
         assert answer["error_code"] == OUT_OF_RANGE and "[" in answer["error_message"], answer
         assert not answer.get("records")

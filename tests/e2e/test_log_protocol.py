@@ -17,6 +17,7 @@ from raw_checks import (
     ALL, ARROW, COLUMNS, CORRUPT_RECORD, INVALID_ACKS, INVALID_PROJECTION, INVALID_TIMESTAMP, LEADER, NONE,
     OUT_OF_ORDER, OUT_OF_RANGE, UNKNOWN, UNKNOWN_BUCKET, assert_usable, batch, error_of,
 )  # fmt: skip
+from waiting import eventually
 
 
 # --- produce ----------------------------------------------------------------------------------------------------------
@@ -41,10 +42,7 @@ def test_acks_that_do_not_exist(raw, table, acks):
 
 def wait_for_end(raw, table, offset, bucket=0):
     """acks=0 waits for nothing: the rows can be read soon, not at once."""
-    deadline = time.monotonic() + 5
-    while raw.offset(table, 1, bucket)["offset"] < offset:
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    eventually(lambda: raw.offset(table, 1, bucket)["offset"] >= offset, "rows")
 
 
 @pytest.mark.parametrize("acks", [ALL, LEADER, NONE])

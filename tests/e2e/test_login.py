@@ -17,6 +17,7 @@ from fluss_raw import APIS, ServerError
 from guarded import USERS
 from raw_checks import COLUMNS, batch, error_of
 from server import ROOT, module_server
+from waiting import eventually
 
 AUTHENTICATION = 46
 
@@ -211,7 +212,7 @@ def test_connections_are_limited(new_server):
         with pytest.raises((fluss_raw.Closed, ConnectionError)):
             stack.enter_context(fluss_raw.connect(server.address)).call("API_VERSIONS")
         inside[0].close()
-        until(lambda: can_ask(server))
+        eventually(lambda: can_ask(server), "a free place")
     assert "5 connections from the address" in server.log.read_text()
 
 
@@ -221,13 +222,6 @@ def can_ask(server):
             return bool(c.call("API_VERSIONS"))
     except (fluss_raw.Closed, ConnectionError):
         return False
-
-
-def until(condition, timeout_s=10):
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("user", [None, "slow"])
@@ -243,7 +237,7 @@ def test_who_stalls_is_cut_off(new_server, user):
                 c.socket.sendall(request * 100_000)
         else:
             c.send_bytes(struct.pack(">i", 1 << 20) + b"begin")
-        until(lambda: "connection cut off" in server.log.read_text())
+        eventually(lambda: "connection cut off" in server.log.read_text(), "the cut")
     with fluss_raw.connect(server.address) as c:
         c.call("API_VERSIONS")
 
@@ -258,7 +252,7 @@ def test_who_floods_the_door_stops_no_writes(new_server):
     with guarded.connect(server, "alice") as c, contextlib.ExitStack() as stack:
         for _ in range(300):
             stack.enter_context(socket.create_connection((host, int(port))))
-        until(lambda: "64 connections of the listener" in server.log.read_text())
+        eventually(lambda: "64 connections of the listener" in server.log.read_text(), "the limit")
         table = c.create_table("fluss", "t", COLUMNS, properties={"table.log.arrow.compression.type": "NONE"})
         assert "error_code" not in c.produce(table, batch(0, 10).encode())
 
@@ -278,14 +272,17 @@ def test_slow_readers_leave_memory_for_others(new_server):
 
         everything = fetched()
         assert 4 << 20 < everything <= 8 << 20, "what there is memory for"
-        for _ in range(4):
+
+        def one_more_takes_the_rest():
+            """The system takes a part of each answer, some megabytes: how many it needs is not known before."""
             slow = stack.enter_context(fluss_raw.connect(server.address))
             slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            for _ in range(3):
-                slow.send("FETCH_LOG", **fluss_raw.fetch_request(table, [(0, 0)], max_bytes=64 << 20))
-        until(lambda: fetched() <= 1 << 20)
+            slow.send("FETCH_LOG", **fluss_raw.fetch_request(table, [(0, 0)], max_bytes=64 << 20))
+            return fetched() <= 1 << 20
+
+        eventually(one_more_takes_the_rest, "memory that is taken")
         stack.close()
-        until(lambda: fetched() == everything)
+        eventually(lambda: fetched() == everything, "memory that is free")
 
 
 def test_small_requests_of_very_many_buckets(new_server):

@@ -12,13 +12,14 @@ import pytest
 from fluss import EARLIEST_OFFSET, ErrorCode, OffsetSpec, TablePath
 
 import fluss_raw
-from fluss_raw import arrow_batch, column, parse_batches, partition_spec, path, table_json
+from fluss_raw import column, parse_batches, partition_spec, path, table_json
 from kv_rows import Keys, decode_row, decode_value, encode_row, kv_batch, parse_values
 from raw_checks import (
     ARROW, COLUMNS, PARTITION_NOT_EXIST, TABLE_NOT_EXIST, TOO_MANY_BUCKETS, UNKNOWN, UNKNOWN_BUCKET, batch, error_of,
 )  # fmt: skip
 from test_evolution import INVALID_CONFIG, add_column, alter, config, wide_batch
 from test_pyfluss import append, connect, expect_error
+from waiting import entries_below, eventually
 
 NOT_PARTITIONED, EXISTS, SPEC_INVALID, TOO_MANY = 37, 42, 43, 45
 READ_TIMEOUT_S = 20
@@ -263,21 +264,12 @@ def snapshots(raw, partition):
 
 
 def wait_for_snapshot(raw, partition, offset):
-    deadline = time.monotonic() + READ_TIMEOUT_S
-    while True:
-        answer = snapshots(raw, partition)
-        if answer["latest_snapshots"][0].get("log_offset") == offset:
-            return
-        assert time.monotonic() < deadline, answer
-        time.sleep(0.05)
+    eventually(lambda: snapshots(raw, partition)["latest_snapshots"][0].get("log_offset") == offset, "a snapshot")
 
 
 def wait_until_gone(server, name):
     """Nothing of the partition is below the data directory, remote storage included."""
-    deadline = time.monotonic() + READ_TIMEOUT_S
-    while found := list(server.data.rglob(f"*{name}*")):
-        assert time.monotonic() < deadline, found
-        time.sleep(0.05)
+    eventually(lambda: not list(entries_below(server.data, f"*{name}*")), f"{name} goes")
 
 
 def test_dropped_while_the_server_was_killed(new_server):
@@ -297,11 +289,8 @@ def test_dropped_while_the_server_was_killed(new_server):
     with fluss_raw.connect(server.start().address) as raw:
         assert listed(raw, "d", "t") == {"n7": kept}
         assert ids_of(fetch(raw, table, kept)) == [0, 1, 2, 3, 4]
-        deadline = time.monotonic() + READ_TIMEOUT_S
-        while len(folders := [f.name for f in server.data.rglob("n*-p*")]) > 1:
-            assert time.monotonic() < deadline, folders
-            time.sleep(0.05)
-        assert folders == [f"n7-p{kept}"]
+        folders = lambda: [f.name for f in entries_below(server.data, "n*-p*")]  # noqa: E731
+        eventually(lambda: folders() == [f"n7-p{kept}"], "the others go")
 
 
 # --- changes of the table ---------------------------------------------------------------------------------------------
@@ -572,10 +561,7 @@ def test_automatic_partitions_are_looked_after(new_server):
 
 
 def wait_for_partitions(raw, names):
-    deadline = time.monotonic() + READ_TIMEOUT_S
-    while (found := list(listed(raw, "d", "t"))) != names:
-        assert time.monotonic() < deadline, found
-        time.sleep(0.05)
+    eventually(lambda: list(listed(raw, "d", "t")) == names, f"partitions {names}")
 
 
 # --- what is left on the disk -----------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import pytest
 
 import fluss_raw
 from raw_checks import COLUMNS, TABLE_NOT_EXIST, UNKNOWN_BUCKET, error_of
-from test_s3 import eventually
+from waiting import eventually
 
 CREATED, ALREADY_EXISTS = 0, 1
 NOTHING = {"table_offsets": []}

@@ -21,7 +21,8 @@ from raw_checks import ALL, ARROW, COLUMNS, OUT_OF_RANGE, batch
 from server import BINARY
 from test_java import EXTRA, run_checks
 from test_pyfluss import TablePath, connect
-from test_s3 import PLAIN, eventually, free_port
+from test_s3 import PLAIN, free_port
+from waiting import eventually
 
 EARLIEST, LATEST, BY_TIME = 0, 1, 2
 LOCAL_FIRST, REMOTE_FIRST, AT_SERVER = 0, 1, 2

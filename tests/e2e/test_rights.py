@@ -14,7 +14,8 @@ from fluss_raw import ServerError, path
 from guarded import USERS
 from raw_checks import COLUMNS, batch, error_of
 from server import ROOT, module_server
-from test_login import pyfluss, sasl, until
+from test_login import pyfluss, sasl
+from waiting import eventually
 
 AUTHORIZATION, SECURITY_DISABLED, TABLE_NOT_EXIST, UNKNOWN_TABLE, CONFIG = 48, 47, 7, 21, 64
 CLUSTER, DATABASE, TABLE, ANY = 2, 3, 4, 1
@@ -356,7 +357,7 @@ def lease_a_snapshot(root, table):
     buckets = [{"bucket_id": 0, "snapshot_id": 0}]
     lease = [{"table_id": table, "bucket_snapshots": buckets}]
     request = {"lease_id": "job", "lease_duration_ms": 1 << 40, "snapshots_to_lease": lease}
-    until(lambda: not root.call("ACQUIRE_KV_SNAPSHOT_LEASE", **request)["unavailable_snapshots"])
+    eventually(lambda: not root.call("ACQUIRE_KV_SNAPSHOT_LEASE", **request)["unavailable_snapshots"], "a snapshot")
 
 
 def test_names_are_told_to_nobody(root, alice, table):

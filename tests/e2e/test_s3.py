@@ -18,6 +18,7 @@ from kv_checks import Driven
 from kv_model import Table
 from object_store import KEY, REGION, SECRET, ObjectStore, make_certificate
 from server import BINARY
+from waiting import entries_below, eventually
 
 COLUMNS = [column("id", "INTEGER"), column("name", "STRING")]
 PLAIN = Table(COLUMNS, ["id"])
@@ -42,14 +43,6 @@ def store(tmp_path):
         store.stop()
 
 
-def eventually(check, what, timeout_s=30):
-    deadline = time.monotonic() + timeout_s
-    while not (result := check()):
-        assert time.monotonic() < deadline, f"{what}: not within {timeout_s} s"
-        time.sleep(0.05)
-    return result
-
-
 def snapshot_of_all(driven):
     """The entry of a snapshot of everything that was put so far, or None."""
     (entry,) = driven.raw.call("GET_LATEST_KV_SNAPSHOTS", table_path=driven.path)["latest_snapshots"]
@@ -62,7 +55,7 @@ def files_of(driven, entry):
 
 
 def kv_folders(server):
-    return [p for p in server.data.rglob("kv-*") if p.is_dir() and "remote" not in p.parts]
+    return [p for p in entries_below(server.data, "kv-*") if p.is_dir() and "remote" not in p.parts]
 
 
 def test_snapshots_go_there_and_come_back(new_server, store):

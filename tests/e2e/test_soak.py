@@ -25,7 +25,7 @@ from soak.secured import Encrypted, Rights, Users
 from soak.setting import OPTIONS
 from soak.world import World, run_clients
 from test_cluster import tiered_to
-from test_s3 import eventually
+from waiting import eventually
 
 SECONDS = float(os.environ.get("LAKESTREAM_SOAK_SECONDS", "8"))
 SEED = int(os.environ.get("LAKESTREAM_SOAK_SEED", time.time_ns() % 1_000_000))

@@ -16,7 +16,7 @@ from command import REFUSED, SUCCESS
 from iceberg_table import HadoopCatalog
 from server import BINARY, module_server
 from test_pyfluss import append, connect
-from test_s3 import eventually
+from waiting import eventually
 from test_sql import all_types, expect_rows, one
 
 WITH = "WITH ('bucket.num' = '2', 'table.datalake.enabled' = 'true', 'table.datalake.freshness' = '1 s'{})"

@@ -12,7 +12,7 @@ from lake_streams import check_union, settle, streams_of, write_until
 from server import Server
 from test_lake import FRESHNESS, create, lake, lake_server, numbered, tiered_to  # noqa: F401
 from test_pyfluss import append, connect
-from test_s3 import eventually
+from waiting import eventually
 from tiering_worker import Worker
 
 LAKE = {"table.datalake.enabled": "true", "table.datalake.freshness": FRESHNESS}

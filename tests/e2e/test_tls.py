@@ -14,9 +14,10 @@ from fluss_raw import path
 from guarded import USERS
 from raw_checks import COLUMNS, batch, error_of
 from server import BINARY
-from test_login import is_closed, resident_bytes, until, versions_request
+from test_login import is_closed, resident_bytes, versions_request
 from test_rights import AUTHORIZATION, CLUSTER, TABLE, acl
 from tiering_worker import Worker
+from waiting import eventually
 
 
 class Authority:
@@ -138,10 +139,10 @@ def test_certificates_are_renewed(new_server, authority):
     first = serial()
     with fluss_raw.connect(server.listener("CLIENT"), tls=trusting(authority)) as before:
         key.write_text("half of a file")
-        until(lambda: "new files of TLS are not taken" in server.log.read_text())
+        eventually(lambda: "new files of TLS are not taken" in server.log.read_text(), "the refusal")
         assert serial() == first
         authority.issue("renewed")
-        until(lambda: serial() != first)
+        eventually(lambda: serial() != first, "the new certificate")
         before.call("API_VERSIONS")
 
 
@@ -211,7 +212,7 @@ def test_a_tiering_worker_logs_in_over_tls(new_server, authority, tmp_path):
     worker = Worker(server, tmp_path / "worker", {**trust, **login}, through="CLIENT")
     try:
         worker.start()
-        until(lambda: b"committed" in worker.log.read_bytes())
+        eventually(lambda: b"committed" in worker.log.read_bytes(), "a commit")
         worker.stop()
         assert USERS["alice"].encode() not in worker.log.read_bytes()
     finally:

@@ -13,7 +13,7 @@ from raw_checks import ARROW, COLUMNS, OUT_OF_ORDER, UNKNOWN_BUCKET
 from test_evolution import MORE, add_column
 from test_partitions import create, create_table, drop, listed
 from test_pushdown import GREATER, filtered_request, leaf, statistics
-from test_s3 import eventually
+from waiting import eventually
 
 from soak.world import Client
 
