@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/letter_case.h"
 #include "base/secrets.h"
 
 namespace lakestream {
@@ -21,14 +22,6 @@ std::string_view trim(std::string_view text) {
   size_t first = text.find_first_not_of(kSpace);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
 }
 
 // A unit with its names; the first one is used for writing.

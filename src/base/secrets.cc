@@ -1,11 +1,11 @@
 #include "base/secrets.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <utility>
 #include <vector>
 
+#include "base/letter_case.h"
 #include "base/server_options.h"
 
 namespace lakestream {
@@ -59,8 +59,7 @@ bool is_secret_option(std::string_view key) {
   // Headers, such as those of a catalog, are there to carry a token.
   constexpr std::string_view kWords[] = {
       "password", "passphrase", "secret", "credential", "jaas", "key", "token", "header"};
-  std::string name(key);
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string name = lower(key);
   return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
     return name.find(word) != std::string::npos;
   });

@@ -1,16 +1,12 @@
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
+#include "base/letter_case.h"
 #include "query/scan_function.h"
 #include "table/insert.h"
 
 namespace lakestream::query {
 namespace {
-
-bool same_letter(char a, char upper) {
-  return std::toupper(static_cast<unsigned char>(a)) == static_cast<unsigned char>(upper);
-}
 
 // A query as a statement that is planned and not run; nothing for others.
 std::optional<std::string> only_planned(const std::string& sql) {

@@ -1,8 +1,8 @@
 #include "rpc/connection.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/letter_case.h"
 #include "rpc/neighbourhood.h"
 #include "wire/parts.h"
 
@@ -26,12 +26,6 @@ std::unique_ptr<Stream> secured(std::unique_ptr<Stream> stream,
   std::unique_ptr<TlsStream> made = make_tls_stream(std::move(stream), *rules.tls);
   *tls = made.get();
   return made;
-}
-
-std::string upper(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return result;
 }
 
 FrameReader::Limits reader_limits(const ServerOptions& options, const ListenerRules& rules) {

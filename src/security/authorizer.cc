@@ -1,15 +1,14 @@
 #include "security/authorizer.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "base/letter_case.h"
 
 namespace lakestream::security {
 namespace {
 
 bool is_same_text(std::string_view a, std::string_view b, bool ignore_case) {
-  if (!ignore_case) return a == b;
-  auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-  return std::ranges::equal(a, b, [&](char x, char y) { return lower(x) == lower(y); });
+  return ignore_case ? same_letters(a, b) : a == b;
 }
 
 bool is_everybody(const Principal& principal) {

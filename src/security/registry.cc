@@ -1,9 +1,8 @@
-#include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/letter_case.h"
 #include "security/mechanisms.h"
 
 namespace lakestream::security {
@@ -20,9 +19,8 @@ constexpr Mechanism kMechanisms[] = {
 };
 
 Result<const Mechanism*> find(std::string_view name) {
-  auto is_same = [](char a, char b) { return std::toupper(static_cast<unsigned char>(a)) == b; };
   for (const Mechanism& mechanism : kMechanisms) {
-    if (std::ranges::equal(name, mechanism.name, is_same)) return &mechanism;
+    if (same_letters(name, mechanism.name)) return &mechanism;
   }
   return make_error(ErrorCode::kAuthenticateException,
                     "SASL mechanism \"{}\" is not known; use one of {}",

@@ -1,11 +1,11 @@
 #include "server/listeners.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include <unistd.h>
 
+#include "base/letter_case.h"
 #include "base/server_config.h"
 #include "base/server_options.h"
 #include "security/sasl.h"
@@ -14,14 +14,6 @@ namespace lakestream {
 namespace {
 
 constexpr auto kCode = ErrorCode::kInvalidConfigException;
-
-std::string with_case(std::string_view text, int (*change)(int)) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(change(static_cast<unsigned char>(c)));
-  return result;
-}
-std::string lower(std::string_view text) { return with_case(text, std::tolower); }
-std::string upper(std::string_view text) { return with_case(text, std::toupper); }
 
 struct NamedAddress {
   std::string name;

@@ -8,6 +8,8 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
+#include "base/letter_case.h"
+
 namespace lakestream {
 namespace {
 
@@ -50,11 +52,6 @@ std::string time_text(TimestampMs now) {
   gmtime_r(&seconds, &parts);
   std::array<char, 20> text{};
   return {text.data(), std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &parts)};
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return text;
 }
 
 struct Host {

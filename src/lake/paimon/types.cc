@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/letter_case.h"
+
 namespace lakestream::paimon {
 namespace {
 
@@ -29,11 +31,7 @@ std::vector<std::string> tokens_of(std::string_view text) {
     if (is_word(text[i])) {
       while (end < text.size() && is_word(text[end])) ++end;
     }
-    std::string token(text.substr(i, end - i));
-    std::transform(token.begin(), token.end(), token.begin(), [](unsigned char c) {
-      return static_cast<char>(std::toupper(c));
-    });
-    tokens.push_back(std::move(token));
+    tokens.push_back(upper(text.substr(i, end - i)));
     i = end;
   }
   return tokens;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/config.h"
+#include "base/letter_case.h"
 #include "table/ddl.h"
 #include "table/options.h"
 
@@ -24,14 +25,6 @@ std::string agg_key(std::string_view column) {
 
 std::string agg_parameter_prefix(std::string_view column, std::string_view function) {
   return fmt::format("{}{}.{}.", kFieldPrefix, column, function);
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
 }
 
 // Takes the option out.
