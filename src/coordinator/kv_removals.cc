@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/logging.h"
@@ -116,7 +117,7 @@ Status remove_remote_table(MetaStore& store,
     ASSIGN_OR_RETURN(folders, lake_folders(store, id.table, std::move(lake_folder)));
   }
   for (const std::string& name : names) {
-    ASSIGN_OR_RETURN(int64_t number, decode_number(name));
+    ASSIGN_OR_RETURN(int64_t number, decode_number(name, std::numeric_limits<int32_t>::max()));
     TableBucket bucket = bucket_of(id, BucketId(static_cast<int32_t>(number)));
     ASSIGN_OR_RETURN(std::string kv, remote_folder(store, bucket));
     ASSIGN_OR_RETURN(std::string log, remote_log_folder(store, bucket));

@@ -15,6 +15,9 @@
 namespace lakestream::coordinator {
 namespace {
 
+constexpr int64_t kSchemaIdMax = std::numeric_limits<int16_t>::max();
+constexpr int64_t kIdMax = std::numeric_limits<int64_t>::max() - 1;  // there is a next one
+
 using Schemas = std::vector<std::shared_ptr<const SchemaEntry>>;
 
 // The value of a node that has to be there.
@@ -36,13 +39,7 @@ Result<Schemas> load_schemas(MetaStore& store, const TablePath& table) {
   std::vector<SchemaId> ids;
   for (const std::string& name : names) {
     std::string path = paths::schemas(table) + "/" + name;
-    ASSIGN_OR_RETURN(int64_t number, decoded(decode_number(name), path));
-    if (number > std::numeric_limits<int16_t>::max()) {
-      return make_error(ErrorCode::kUnknownServerError,
-                        "metadata node {}: schema ids are at most {}",
-                        path,
-                        std::numeric_limits<int16_t>::max());
-    }
+    ASSIGN_OR_RETURN(int64_t number, decoded(decode_number(name, kSchemaIdMax), path));
     ids.emplace_back(static_cast<int16_t>(number));
   }
   // The store gives names in the order of texts.
@@ -212,7 +209,7 @@ Status load_dropped(MetaStore& store, LoadedMetadata* loaded) {
   ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::kTableAssignments));
   for (const std::string& name : names) {
     std::string path = fmt::format("{}/{}", paths::kTableAssignments, name);
-    ASSIGN_OR_RETURN(int64_t number, decoded(decode_number(name), path));
+    ASSIGN_OR_RETURN(int64_t number, decoded(decode_number(name, kIdMax), path));
     TableId id(number);
     loaded->next_table_id = std::max(loaded->next_table_id, TableId(number + 1));
     if (loaded->catalog->find_table(id) != nullptr) continue;
@@ -235,7 +232,7 @@ Status load_dropped_partitions(MetaStore& store, LoadedMetadata* loaded) {
   ASSIGN_OR_RETURN(std::vector<std::string> names, store.children(paths::kPartitionAssignments));
   for (const std::string& name : names) {
     std::string path = fmt::format("{}/{}", paths::kPartitionAssignments, name);
-    ASSIGN_OR_RETURN(int64_t number, decoded(decode_number(name), path));
+    ASSIGN_OR_RETURN(int64_t number, decoded(decode_number(name, kIdMax), path));
     PartitionId id(number);
     loaded->next_partition_id = std::max(loaded->next_partition_id, PartitionId(number + 1));
     if (known.contains(id)) continue;

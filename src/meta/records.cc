@@ -1,6 +1,7 @@
 #include "meta/records.h"
 
 #include <charconv>
+#include <limits>
 #include <utility>
 
 #include "base/endian.h"
@@ -296,7 +297,7 @@ Result<ServerTagsRecord> decode_server_tags(const Bytes& value) {
   ASSIGN_OR_RETURN(JsonValue tags, document.root().at("server_tags"));
   ServerTagsRecord record;
   for (const std::string& key : tags.keys()) {
-    ASSIGN_OR_RETURN(int64_t server, decode_number(key));
+    ASSIGN_OR_RETURN(int64_t server, decode_number(key, std::numeric_limits<int32_t>::max()));
     ASSIGN_OR_RETURN(int32_t tag, tags.int32_at(key));
     if (tag < 0 || tag > static_cast<int32_t>(ServerTag::kTemporaryOffline)) {
       return tags.error(fmt::format("there is no server tag {}", tag));
@@ -475,11 +476,11 @@ Result<int32_t> decode_epoch(const Bytes& value) {
   return epoch;
 }
 
-Result<int64_t> decode_number(std::string_view name) {
+Result<int64_t> decode_number(std::string_view name, int64_t max) {
   int64_t number = 0;
   auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (status != std::errc() || end != name.data() + name.size() || number < 0) {
-    return make_error(kDamaged, "metadata node name '{}' is no number", name);
+  if (status != std::errc() || end != name.data() + name.size() || number < 0 || number > max) {
+    return make_error(kDamaged, "name '{}' in the metadata is no number from 0 to {}", name, max);
   }
   return number;
 }

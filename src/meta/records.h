@@ -221,8 +221,9 @@ Result<LakeTableRecord> decode_lake_table(const Bytes& value);
 // An empty value is 0: the counter's node was made and never used.
 Result<int64_t> decode_counter(const Bytes& value);
 Result<int32_t> decode_epoch(const Bytes& value);
-// A node name that is a number: a schema, table or bucket id.
-Result<int64_t> decode_number(std::string_view name);
+// A name that is a number from 0 to `max`: of a node (a schema, table, partition or bucket id) or a
+// field (a server id).
+Result<int64_t> decode_number(std::string_view name, int64_t max);
 
 namespace paths {
 

@@ -213,9 +213,10 @@ TEST(Records, CountersAndEpochs) {
   EXPECT_EQ(decode_epoch(bytes("12")).value(), 12);
   EXPECT_FALSE(decode_epoch(bytes("")).has_value());
   EXPECT_FALSE(decode_epoch(bytes("1x")).has_value());
-  EXPECT_EQ(decode_number("17").value(), 17);
-  EXPECT_FALSE(decode_number("-1").has_value());
-  EXPECT_FALSE(decode_number("1x").has_value());
+  EXPECT_EQ(decode_number("17", 17).value(), 17);
+  EXPECT_FALSE(decode_number("18", 17).has_value());
+  EXPECT_FALSE(decode_number("-1", 17).has_value());
+  EXPECT_FALSE(decode_number("1x", 17).has_value());
 }
 
 // Proves the paths of the metadata tree.
@@ -247,6 +248,8 @@ TEST(Records, Paths) {
 TEST(Records, NumbersOfTheCluster) {
   EXPECT_FALSE(decode_server_tags(bytes(R"({"version":1,"server_tags":{"0":2}})")));
   EXPECT_FALSE(decode_server_tags(bytes(R"({"version":1,"server_tags":{"a":1}})")));
+  EXPECT_TRUE(decode_server_tags(bytes(R"({"version":1,"server_tags":{"2147483647":1}})")));
+  EXPECT_FALSE(decode_server_tags(bytes(R"({"version":1,"server_tags":{"2147483648":1}})")));
   EXPECT_FALSE(decode_rebalance(bytes(R"({"rebalance_id":"r","rebalance_status":6})")));
   EXPECT_FALSE(decode_cluster_config(bytes(R"({"version":1})")));
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -117,7 +118,7 @@ void check_meta(char kind, std::string_view input) {
     case 'O':
       (void)decode_counter(Bytes::copy_of(input));
       (void)decode_epoch(Bytes::copy_of(input));
-      (void)decode_number(input);
+      (void)decode_number(input, std::numeric_limits<int32_t>::max());
       return;
     default:
       return;
