@@ -24,6 +24,10 @@ def test_the_commands_and_programs_of_the_readme(request, tmp_path):
     ("```text\nmake no-such-target\n```", "README.md:2: there is no target 'no-such-target'"),
     ("```\nls\n```", "line 1: a block of kind ''"),
     ("```sh\nls", "line 1: a block that does not end"),
+    ("```python\nprint(1)\nexit(3)\n```", "ended with 3"),
+    ("```python\nimport os\nos.abort()\n```", "README.md:2: the program does not come to its end"),
+    ("```python\n1\n```", "README.md:2: the program prints nothing"),
+    ("```python\nimport atexit, os\natexit.register(os.abort)\nprint(1)\n```", "README.md starts no server"),
     ("no block", "README.md starts no server"),
 ])  # fmt: skip
 def test_what_does_not_work_is_told_with_its_line(tmp_path, text, told):

@@ -33,6 +33,7 @@ KINDS = ("console", "sh", "python", "java", "text")
 BUILD_TIMEOUT_S = 3600
 COMMAND_TIMEOUT_S = 120
 START_TIMEOUT_S = 20
+PYTHON_ENDED = "the program came to its end"
 FOLLOW_S = 2  # until Ctrl-C
 
 
@@ -227,10 +228,14 @@ class Newcomer:
 
     def run_python(self, block):
         program = self.work / "readme.py"
-        program.write_text(self.here(block.text))
+        program.write_text(f'{self.here(block.text)}\nprint("{PYTHON_ENDED}", flush=True)\n')
         python = self.python or str(self.work / PYTHON)
-        printed = self.at(block.line, self.shell, f"{shlex.quote(python)} {program}")
-        if not printed.strip():
+        # pyfluss 1.0.0 may abort while the interpreter ends, with everything done: that alone is let pass.
+        command = f"out=$({shlex.quote(python)} {program}); s=$?; echo \"$out\"; [[ $s == 0 || $s == 134 ]] || exit $s"
+        printed = self.at(block.line, self.shell, command)
+        if not printed.rstrip().endswith(PYTHON_ENDED):
+            raise Failure(f"README.md:{block.line}: the program does not come to its end:\n{printed[-2000:]}")
+        if not printed.replace(PYTHON_ENDED, "").strip():
             raise Failure(f"README.md:{block.line}: the program prints nothing")
 
     def run_java(self, block):
