@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include "base/endian.h"
 #include "base/logging.h"
 #include "log/log_test_support.h"
 #include "log/recovery.h"
+#include "log/segment_index.h"
 
 // What is left of a log after its process or its machine stopped in the middle.
 namespace lakestream {
@@ -246,6 +248,36 @@ TEST(LogRecovery, DamagedIndexesAreRebuilt) {
     world.open();
     EXPECT_EQ(world.read_all(1).size(), 30U);
     world.close();
+  }
+}
+
+TEST(LogRecovery, AnIndexOutOfOrderLosesNothingAtTheNextStart) {
+  // The first batch is damaged, too; where the index leads, all is sound. What one start leaves is
+  // what the next finds.
+  LogOptions options;
+  options.index_interval_bytes = 60;
+  LogWorld world(1, options);
+  world.open();
+  for (int i = 0; i < 8; ++i) world.append(make_batch({}));
+  ASSERT_TRUE(world.run(world.store().checkpoint()));
+  world.kill();
+  std::string path = LogWorld::path(log_file(0));
+  uint64_t size = (*world.disk().open(path, OpenMode::kRead))->size().value();
+  write_bytes(world, path, 0, std::string(30, '\x5a'));
+  auto batch_bytes = static_cast<int32_t>(size / 8);
+  std::string index;
+  for (int32_t batch : {0, 1, 2, 3, 7, 7, 7, 7}) {
+    uint8_t entry[log_internal::kIndexEntryBytes];
+    store_be<int32_t>(entry, batch == 7 ? 7 : 90);
+    store_be<int32_t>(entry + 4, batch_bytes * batch);
+    index.append(reinterpret_cast<const char*>(entry), sizeof(entry));
+  }
+  write_bytes(world, LogWorld::path(fmt::format("{:020}.index", 0)), 0, index);
+  for (int start = 0; start < 3; ++start) {
+    world.open();
+    EXPECT_EQ(world.log().end_offset(), Offset(8)) << start;
+    EXPECT_EQ(world.read(Offset(7), Offset(8), 1).first_offset, Offset(7)) << start;
+    world.kill();
   }
 }
 

@@ -88,7 +88,7 @@ class Opening {
   struct Place {
     uint64_t position = 0;
     Offset offset;
-    size_t points = 0;  // index points before it
+    std::optional<size_t> points = std::nullopt;  // of the index before it; none: out of order
   };
   Result<Place> find_place(File& file, Offset base, uint64_t size, Offset from);
   struct Walk {
@@ -321,11 +321,14 @@ Result<Opening::Place> Opening::find_place(File& file, Offset base, uint64_t siz
                    index.floor(from.value() - 1 - base.value(), index.count()));
   if (!point || point->position < 0) return start;
   Place place{.position = static_cast<uint64_t>(point->position),
-              .offset = Offset(base.value() + point->relative_offset),
-              .points = 0};
+              .offset = Offset(base.value() + point->relative_offset)};
   ASSIGN_OR_RETURN(std::optional<BatchHead> head, read_head_at(file, place.position, size));
   if (!head || head->base_offset != place.offset) return start;
-  ASSIGN_OR_RETURN(place.points, index.count_before(place.position));
+  ASSIGN_OR_RETURN(size_t points, index.count_before(place.position));
+  if (points == index.count()) return place;
+  ASSIGN_OR_RETURN(IndexPoint found, index.at(points));
+  ASSIGN_OR_RETURN(bool ascends, index.ascends(points + 1));
+  if (ascends && found == *point) place.points = points;
   return place;
 }
 
@@ -363,16 +366,19 @@ Result<bool> Opening::check_segment(Offset base, Offset from) {
   ASSIGN_OR_RETURN(auto file, disk_.open(path(base, FileKind::kLog), OpenMode::kWrite));
   uint64_t size = files_.segments[base].size;
   ASSIGN_OR_RETURN(Place place, find_place(*file, base, size, from));
-  ASSIGN_OR_RETURN(Walk walked, walk(*file, base, size, place));
-  if (walked.points.empty() && place.position > 0) {
-    place = Place{.position = 0, .offset = base, .points = 0};
-    ASSIGN_OR_RETURN(walked, walk(*file, base, size, place));
+  std::vector<IndexPoint> points;
+  if (!place.points) {
+    ASSIGN_OR_RETURN(Walk before, walk(*file, base, place.position, {.offset = base}));
+    points = std::move(before.points);
   }
+  ASSIGN_OR_RETURN(Walk walked, walk(*file, base, size, place));
+  points.insert(points.end(), walked.points.begin(), walked.points.end());
   OpenedSegment& segment = walked.segment;
   ASSIGN_OR_RETURN(std::optional<BatchHead> first, read_head_at(*file, 0, segment.size));
   if (first) segment.first_timestamp = first->commit_timestamp;
-  RETURN_IF_ERROR(write_points(disk_, directory_, base, place.points, walked.points));
-  segment.index_points = place.points + walked.points.size();
+  size_t kept = place.points.value_or(0);
+  RETURN_IF_ERROR(write_points(disk_, directory_, base, kept, points));
+  segment.index_points = kept + points.size();
   opened_.segments.push_back(segment);
   RETURN_IF_ERROR(cut(*file, segment, size));
   return segment.size == size;

@@ -132,6 +132,22 @@ Result<size_t> IndexFiles::count_before(uint64_t position) const {
   });
 }
 
+Result<bool> IndexFiles::ascends(size_t count) const {
+  MutableBytes entries = MutableBytes::allocate(std::min(count, count_) * kIndexEntryBytes);
+  if (entries.size() == 0) return true;
+  ASSIGN_OR_RETURN(size_t read, offsets_->read_at(0, entries.span()));
+  int32_t offset = -1;
+  int32_t position = -1;
+  for (size_t at = 0; at + kIndexEntryBytes <= read; at += kIndexEntryBytes) {
+    int32_t next_offset = load_be<int32_t>(entries.data() + at);
+    int32_t next_position = load_be<int32_t>(entries.data() + at + 4);
+    if (next_offset <= offset || next_position <= position) return false;
+    offset = next_offset;
+    position = next_position;
+  }
+  return read == entries.size();
+}
+
 Status write_points(Disk& disk,
                     const std::string& directory,
                     Offset base,

@@ -77,6 +77,8 @@ class IndexFiles {
   Result<std::optional<IndexPoint>> floor(TimestampMs timestamp, size_t count) const;
   // How many points lie before the position.
   Result<size_t> count_before(uint64_t position) const;
+  // Whether the first `count` points ascend, as a search expects of them.
+  Result<bool> ascends(size_t count) const;
 
  private:
   template <typename Below>

@@ -46,6 +46,12 @@ def directories():
     yield "log-with-index", b"\0" + segment
     yield "log-with-all", b"\x02" + segment + file(WRITERS, 0, writers(7)) + file(STATE, 0, state())
     yield "log-torn", b"\0" + file(LOG, 0, log[:-5]) + file(WRITERS, 1, writers(7, 9))
+    # The index is out of order and the first batch is another one; its search ends at the last batch all the same.
+    points = [(90, i * size) for i in range(4)] + [(starts[-1], 3 * size)] * 4
+    index = b"".join(struct.pack(">ii", *point) for point in points)
+    times = b"".join(struct.pack(">qi", 1, offset) for offset, _ in points)
+    other = struct.pack("<q", 200) + log[8:]
+    yield "log-out-of-order", b"\x04" + file(LOG, 0, other) + file(INDEX, 0, index) + file(TIME_INDEX, 0, times)
     for pending in (1, 2):
         yield f"log-truncation-{pending}", b"\0" + segment + file(STATE, 0, state(pending))
 
