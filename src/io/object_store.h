@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/ids.h"
 #include "base/result.h"
+#include "io/random.h"
 
 // Storage that servers and clients share: whole objects under names, written once and read by many.
 // A name is a URI or an absolute path, as the protocol carries it: "file:///data/kv/a.sst",
@@ -92,7 +93,9 @@ Result<std::string> local_path_of(std::string_view path);
 std::string object_path(std::string_view folder, std::string_view name);
 
 // Objects are files of a local disk. Temporary files that a crash leaves begin with "." and end in
-// ".tmp", are listed only as stale, and go with their folder.
-std::unique_ptr<ObjectStore> make_local_object_store(Disk& disk);
+// ".tmp", are listed only as stale, and go with their folder. `random` is for their names, which
+// stores of several processes must not share.
+std::unique_ptr<ObjectStore> make_local_object_store(Disk& disk,
+                                                     Random random = Random::from_system());
 
 }  // namespace lakestream

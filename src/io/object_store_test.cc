@@ -47,7 +47,7 @@ struct SimDiskPlace final : Place {
   ObjectStore& store() override { return *objects; }
   Disk& disk() override { return files; }
   SimDisk files{Random(1)};
-  std::unique_ptr<ObjectStore> objects = make_local_object_store(files);
+  std::unique_ptr<ObjectStore> objects = make_local_object_store(files, Random(2));
 };
 
 struct MapPlace final : Place {
@@ -235,6 +235,48 @@ TEST(LocalObjectStore, StaleTemporaries) {
   EXPECT_FALSE(place.disk().exists(left).value());
 }
 
+// Proves that stores of several processes that share a file system, as far as each other in their
+// count, do not write each other's temporaries.
+TEST(LocalObjectStore, SharedFolder) {
+  RealPlace place;
+  std::string path = object_path(place.root, "a");
+  std::unique_ptr<ObjectStore> one = make_local_object_store(place.disk());
+  std::unique_ptr<ObjectStore> other = make_local_object_store(place.disk());
+  std::vector<Bytes> first{Bytes::copy_of("0123456789")};
+  std::vector<Bytes> second{Bytes::copy_of("xyz")};
+  auto slow = one->open_upload(path).value();
+  ASSERT_TRUE(slow->append(first).has_value());
+  auto quick = other->open_upload(path).value();
+  ASSERT_TRUE(quick->append(second).has_value());
+  ASSERT_TRUE(slow->finish().has_value());
+  EXPECT_EQ(text(one->get(path)), "0123456789");
+  ASSERT_TRUE(quick->finish().has_value());
+  EXPECT_EQ(text(one->get(path)), "xyz");
+}
+
+// Proves that a temporary that is there is nobody else's: it is neither written nor removed.
+TEST(LocalObjectStore, TemporaryTaken) {
+  RealPlace place;
+  std::string path = object_path(place.root, "a");
+  std::string local = place.folder + "/local";
+  ASSERT_TRUE(write_file_atomically(place.disk(), local, Bytes::copy_of("xyz")).has_value());
+  std::vector<Bytes> first{Bytes::copy_of("0123456789")};
+  std::vector<std::function<bool(ObjectStore&)>> writes{
+      [&](ObjectStore& store) { return store.open_upload(path).has_value(); },
+      [&](ObjectStore& store) { return store.put(path, Bytes::copy_of("xyz")).has_value(); },
+      [&](ObjectStore& store) { return store.put_file(path, local).has_value(); },
+  };
+  for (auto& write : writes) {
+    std::unique_ptr<ObjectStore> one = make_local_object_store(place.disk(), Random(7));
+    std::unique_ptr<ObjectStore> same = make_local_object_store(place.disk(), Random(7));
+    auto upload = one->open_upload(path).value();
+    ASSERT_TRUE(upload->append(first).has_value());
+    EXPECT_FALSE(write(*same));
+    ASSERT_TRUE(upload->finish().has_value());
+    EXPECT_EQ(text(one->get(path)), "0123456789");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Stores,
     ObjectStores,
@@ -331,7 +373,7 @@ TEST(LocalObjectStore, PowerLoss) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     for (int step = 0; step < 4; ++step) {
       SimDisk disk{Random(seed)};
-      auto store = make_local_object_store(disk);
+      auto store = make_local_object_store(disk, Random(seed));
       ASSERT_TRUE(store->put("/r/a", Bytes::copy_of("old")).has_value());
       const char* operations[] = {"write", "sync", "rename", "sync_directory"};
       disk.fail_after(1, operations[step]);

@@ -2,8 +2,6 @@
 #include <atomic>
 #include <optional>
 
-#include <unistd.h>
-
 #include "io/disk.h"
 #include "io/object_store.h"
 
@@ -25,23 +23,27 @@ std::string folder_of(const std::string& path) {
 
 std::string_view name_of(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
 
-// All of one file into another one that is made or emptied, and synced: the size.
-Result<uint64_t> copy_file(Disk& disk, const std::string& from, const std::string& to) {
-  ASSIGN_OR_RETURN(std::unique_ptr<File> source, disk.open(from, OpenMode::kRead));
-  ASSIGN_OR_RETURN(std::unique_ptr<File> target, disk.open(to, OpenMode::kCreate));
-  RETURN_IF_ERROR(target->truncate(0));
+// All of one file into another one that is empty, and synced: the size.
+Result<uint64_t> copy_file(File& source, File& target) {
   uint64_t size = 0;
   while (true) {
     MutableBytes part = MutableBytes::allocate(kCopyBytes);
-    ASSIGN_OR_RETURN(size_t count, source->read_at(size, part.span()));
+    ASSIGN_OR_RETURN(size_t count, source.read_at(size, part.span()));
     if (count == 0) break;
     part.shrink(count);
     Bytes bytes = std::move(part).freeze();
-    RETURN_IF_ERROR(target->write_at(size, {&bytes, 1}));
+    RETURN_IF_ERROR(target.write_at(size, {&bytes, 1}));
     size += count;
   }
-  RETURN_IF_ERROR(target->sync());
+  RETURN_IF_ERROR(target.sync());
   return size;
+}
+
+// The same of what is in memory.
+Result<uint64_t> write_file(const Bytes& content, File& target) {
+  RETURN_IF_ERROR(target.write_at(0, {&content, 1}));
+  RETURN_IF_ERROR(target.sync());
+  return content.size();
 }
 
 enum class Replace : uint8_t { kYes, kNo };
@@ -82,10 +84,10 @@ class LocalUpload final : public ObjectUpload {
 
 class LocalObjectStore final : public ObjectStore {
  public:
-  explicit LocalObjectStore(Disk& disk) : disk_(disk) {}
+  LocalObjectStore(Disk& disk, Random random) : disk_(disk), own_(random.next()) {}
 
   Status put(const std::string& path, const Bytes& content) override {
-    auto write = [&](const std::string& temporary) { return write_file(temporary, content); };
+    auto write = [&](File& temporary) { return write_file(content, temporary); };
     RETURN_IF_ERROR(put_as(path, write, Replace::kYes));
     return ok();
   }
@@ -94,7 +96,7 @@ class LocalObjectStore final : public ObjectStore {
     ASSIGN_OR_RETURN(std::string place, local_path_of(path));
     ASSIGN_OR_RETURN(bool exists, disk_.exists(place));
     if (exists) return false;
-    auto write = [&](const std::string& temporary) { return write_file(temporary, content); };
+    auto write = [&](File& temporary) { return write_file(content, temporary); };
     ASSIGN_OR_RETURN(std::optional<uint64_t> written, put_as(path, write, Replace::kNo));
     return written.has_value();
   }
@@ -103,16 +105,14 @@ class LocalObjectStore final : public ObjectStore {
     ASSIGN_OR_RETURN(std::string place, local_path_of(path));
     RETURN_IF_ERROR(disk_.create_directories(folder_of(place)));
     std::string temporary = temporary_for(place);
-    ASSIGN_OR_RETURN(std::unique_ptr<File> file, disk_.open(temporary, OpenMode::kCreate));
-    RETURN_IF_ERROR(file->truncate(0));
+    ASSIGN_OR_RETURN(std::unique_ptr<File> file, disk_.open(temporary, OpenMode::kCreateExclusive));
     return std::make_unique<LocalUpload>(
         disk_, std::move(place), std::move(temporary), std::move(file));
   }
 
   Result<uint64_t> put_file(const std::string& path, const std::string& local_file) override {
-    auto copy = [&](const std::string& temporary) {
-      return copy_file(disk_, local_file, temporary);
-    };
+    ASSIGN_OR_RETURN(std::unique_ptr<File> source, disk_.open(local_file, OpenMode::kRead));
+    auto copy = [&](File& temporary) { return copy_file(*source, temporary); };
     ASSIGN_OR_RETURN(std::optional<uint64_t> size, put_as(path, copy, Replace::kYes));
     return *size;
   }
@@ -138,9 +138,9 @@ class LocalObjectStore final : public ObjectStore {
                                            const std::string& local_file) override {
     ASSIGN_OR_RETURN(std::unique_ptr<File> file, open_existing(path));
     if (file == nullptr) return std::optional<uint64_t>();
-    file.reset();
-    ASSIGN_OR_RETURN(std::string place, local_path_of(path));
-    ASSIGN_OR_RETURN(uint64_t size, copy_file(disk_, place, local_file));
+    ASSIGN_OR_RETURN(std::unique_ptr<File> target, disk_.open(local_file, OpenMode::kCreate));
+    RETURN_IF_ERROR(target->truncate(0));
+    ASSIGN_OR_RETURN(uint64_t size, copy_file(*file, *target));
     return std::optional<uint64_t>(size);
   }
 
@@ -195,7 +195,9 @@ class LocalObjectStore final : public ObjectStore {
     std::string folder = folder_of(place);
     RETURN_IF_ERROR(disk_.create_directories(folder));
     std::string temporary = temporary_for(place);
-    Result<uint64_t> written = write(temporary);
+    ASSIGN_OR_RETURN(std::unique_ptr<File> file, disk_.open(temporary, OpenMode::kCreateExclusive));
+    Result<uint64_t> written = write(*file);
+    file.reset();
     Result<bool> moved = true;
     if (!written) {
       moved = fail(std::move(written).error());
@@ -211,19 +213,12 @@ class LocalObjectStore final : public ObjectStore {
     return std::optional(*written);
   }
 
-  // Hidden: others list these folders, too, and take every name that begins right for theirs.
+  // Hidden: others list these folders, too, and take every name that begins right for theirs. No
+  // other store may have the name, nor one of another machine that shares the file system.
   std::string temporary_for(const std::string& place) {
     std::string name =
-        fmt::format(".{}.{}-{}{}", name_of(place), ::getpid(), ++temporaries_, kTemporaryEnd);
+        fmt::format(".{}.{:016x}-{}{}", name_of(place), own_, ++temporaries_, kTemporaryEnd);
     return object_path(folder_of(place), name);
-  }
-
-  Result<uint64_t> write_file(const std::string& path, const Bytes& content) {
-    ASSIGN_OR_RETURN(std::unique_ptr<File> file, disk_.open(path, OpenMode::kCreate));
-    RETURN_IF_ERROR(file->truncate(0));
-    RETURN_IF_ERROR(file->write_at(0, {&content, 1}));
-    RETURN_IF_ERROR(file->sync());
-    return content.size();
   }
 
   // nullptr when there is no such file.
@@ -265,13 +260,14 @@ class LocalObjectStore final : public ObjectStore {
   }
 
   Disk& disk_;
+  uint64_t own_;
   std::atomic<uint64_t> temporaries_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<ObjectStore> make_local_object_store(Disk& disk) {
-  return std::make_unique<LocalObjectStore>(disk);
+std::unique_ptr<ObjectStore> make_local_object_store(Disk& disk, Random random) {
+  return std::make_unique<LocalObjectStore>(disk, random);
 }
 
 }  // namespace lakestream

@@ -45,6 +45,30 @@ TEST(S3Conditional, Signature) {
             " Signature=021d2009aebc090e3f2f9769d136c1d59caac81b54244c6812b81175dbcd6e8d");
 }
 
+// Proves that the host is signed as it is sent, without the port of the scheme; botocore 1.43.11
+// signs the same requests so.
+TEST(S3Conditional, UsualPorts) {
+  struct Case {
+    const char* host;
+    const char* signature;
+  };
+  const char* plain = "5931026f1df9626e0b0a9fd99af2f3e7dac2f6889eb8c99ab8a3b7a61249b39f";
+  const Case cases[] = {
+      {"https://store", plain},
+      {"https://store:443", plain},
+      {"http://store:80", plain},
+      {"http://store:443", "9374c6bded0ee8ff608d71cfd993b3b2bc54699c20cb4b40d2c11724f6817f5f"},
+  };
+  for (const Case& one : cases) {
+    OneAnswer http{{.status = 200}};
+    S3Target at = target();
+    at.url = fmt::format("{}/lake/a%20b/v1.metadata.json", one.host);
+    EXPECT_EQ(put_if_absent(http, at, Bytes::copy_of("{}"), kNow).kind, PutIfAbsent::Kind::kDone);
+    std::string authorization = header_of(http.last, "Authorization");
+    EXPECT_TRUE(authorization.ends_with(fmt::format("Signature={}", one.signature))) << one.host;
+  }
+}
+
 // Proves what each answer of a store means, and that only what had no effect is asked again.
 TEST(S3Conditional, Answers) {
   using Kind = PutIfAbsent::Kind;

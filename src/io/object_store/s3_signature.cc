@@ -59,11 +59,19 @@ struct Host {
   std::string_view path;
 };
 
+// The name as it is sent: as it is written, without the port that the scheme has anyway.
 Host host_of(std::string_view url) {
-  size_t scheme = url.find("://");
-  if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
+  std::string_view usual_port;
+  if (size_t end = url.find("://"); end != std::string_view::npos) {
+    std::string scheme = lower(url.substr(0, end));
+    if (scheme == "http") usual_port = ":80";
+    if (scheme == "https") usual_port = ":443";
+    url.remove_prefix(end + 3);
+  }
   size_t slash = std::min(url.find('/'), url.size());
-  return {url.substr(0, slash), slash == url.size() ? "/" : url.substr(slash)};
+  Host host{url.substr(0, slash), slash == url.size() ? "/" : url.substr(slash)};
+  if (host.name.ends_with(usual_port)) host.name.remove_suffix(usual_port.size());
+  return host;
 }
 
 }  // namespace
