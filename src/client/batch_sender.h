@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "client/backoff.h"
 #include "client/bucket_queue.h"
 #include "client/delivery.h"
 #include "client/notice.h"
 #include "client/partition_namer.h"
 #include "client/session.h"
 #include "client/write_plan.h"
+#include "io/backoff.h"
 #include "wire/messages.h"
 
 // The inside of those who write: rows are gathered by bucket (batch_sender_gather.cc), and one

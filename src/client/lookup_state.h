@@ -8,12 +8,12 @@
 #include <span>
 #include <vector>
 
-#include "client/backoff.h"
 #include "client/key_plan.h"
 #include "client/lookuper.h"
 #include "client/notice.h"
 #include "client/row_reader.h"
 #include "client/session.h"
+#include "io/backoff.h"
 #include "wire/messages.h"
 
 // The inside of Lookuper and PrefixLookuper: the partitions of the keys are looked up first

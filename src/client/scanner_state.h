@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "client/backoff.h"
 #include "client/fetched.h"
 #include "client/notice.h"
 #include "client/row_reader.h"
 #include "client/scanner.h"
 #include "client/session.h"
+#include "io/backoff.h"
 #include "wire/messages.h"
 
 // The inside of a LogScanner: one task, the fetcher, keeps a fetch on its way to each server that

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "client/backoff.h"
 #include "client/connection.h"
 #include "client/notice.h"
 #include "client/transport.h"
 #include "client/types.h"
+#include "io/backoff.h"
 #include "io/env.h"
 #include "io/random.h"
 #include "wire/messages.h"

@@ -10,7 +10,8 @@
 // Time. now() is the wall clock and may jump; monotonic() only moves forward and is what durations
 // are measured with. A Timer fires once on its shard unless it is cancelled or destroyed before.
 //
-// Thread rule: now and monotonic from any thread; start_timer and Timer on the timer's shard.
+// Thread rule: now, monotonic and pause from any thread; start_timer and Timer on the timer's
+// shard.
 //
 //   Timer deadline = clock.start_timer(shard, std::chrono::milliseconds(500), [&] { expire(); });
 namespace lakestream {
@@ -38,6 +39,8 @@ class Clock {
   // Time since an arbitrary start.
   virtual Duration monotonic() = 0;
   virtual Timer start_timer(Shard& shard, Duration delay, UniqueFunction<void()> fire) = 0;
+  // Blocks the caller, a job on the pool; in a simulation no time passes.
+  virtual void pause(Duration delay) = 0;
 };
 
 // Waits on `shard`, the caller's.

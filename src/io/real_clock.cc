@@ -1,3 +1,5 @@
+#include <thread>
+
 #include <boost/asio/steady_timer.hpp>
 
 #include "io/internal/real.h"
@@ -41,6 +43,8 @@ class RealClock final : public Clock {
     });
     return Timer(std::make_unique<RealTimer>(pending));
   }
+
+  void pause(Duration delay) override { std::this_thread::sleep_for(delay); }
 };
 
 }  // namespace

@@ -35,6 +35,7 @@ class SimClock final : public Clock {
     });
     return Timer(std::make_unique<SimTimer>(cancelled));
   }
+  void pause(Duration) override {}
 
  private:
   SimWorld& world_;

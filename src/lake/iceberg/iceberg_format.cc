@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "io/env.h"
+#include "lake/attempts.h"
 #include "lake/file_names.h"
 #include "lake/iceberg/iceberg_catalog.h"
 #include "lake/iceberg/iceberg_table.h"
@@ -36,7 +37,7 @@ class IcebergFormat final : public LakeFormat {
                       LakeTableUse use) override {
     TablePath place = lake_path_of(path, descriptor);
     ASSIGN_OR_RETURN(NewTable wanted, iceberg_table_of(descriptor));
-    for (int i = 0; i < kMaxAttempts; ++i) {
+    for (Attempts attempts(env_.clock, kMaxAttempts); attempts.next();) {
       ASSIGN_OR_RETURN(std::optional<LoadedTable> there, catalog_->load_table(place));
       if (there) return take_table(*there, place, descriptor, use);
       RETURN_IF_ERROR(catalog_->create_namespace(place.database));
@@ -55,7 +56,7 @@ class IcebergFormat final : public LakeFormat {
                         "lake table {} keeps its name while it is there",
                         place);
     }
-    for (int i = 0; i < kMaxAttempts; ++i) {
+    for (Attempts attempts(env_.clock, kMaxAttempts); attempts.next();) {
       ASSIGN_OR_RETURN(LoadedTable there, existing(place));
       ASSIGN_OR_RETURN(TableChange change, alteration(there.metadata, before, after));
       if (change.updates.empty()) return ok();

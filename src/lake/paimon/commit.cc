@@ -8,6 +8,7 @@
 
 #include "base/failpoint.h"
 #include "io/clock.h"
+#include "lake/attempts.h"
 #include "lake/paimon/manifest_merge.h"
 #include "lake/paimon/partitions.h"
 
@@ -37,7 +38,7 @@ class Commit {
     settings_ = manifest_settings(schema_);
     ASSIGN_OR_RETURN(Partitioning partitioning, Partitioning::of(schema_));
     partition_types_ = partitioning.types();
-    for (int i = 0; i < kMaxCommitAttempts; ++i) {
+    for (Attempts attempts(clock_, kMaxCommitAttempts); attempts.next();) {
       ASSIGN_OR_RETURN(std::optional<PaimonSnapshot> made, attempt());
       if (made) return *std::move(made);
     }

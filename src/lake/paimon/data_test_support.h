@@ -37,6 +37,7 @@ class FixedClock final : public Clock {
   Timer start_timer(Shard&, Duration, UniqueFunction<void()>) override {
     check_failed("start_timer", "no timer is needed here", __FILE__, __LINE__);
   }
+  void pause(Duration) override {}
 };
 
 inline PaimonSchema paimon_schema_of(const Schema& schema, Properties options, LakeLayout layout) {

@@ -8,6 +8,7 @@
 #include "io/env.h"
 #include "io/object_store.h"
 #include "io/object_stores.h"
+#include "lake/attempts.h"
 #include "lake/file_names.h"
 #include "lake/lake_path.h"
 #include "lake/paimon/expiry.h"
@@ -44,7 +45,7 @@ class PaimonFormat final : public LakeFormat {
     ASSIGN_OR_RETURN(PaimonSchema wanted, paimon_schema_of(descriptor, layout_));
     RETURN_IF_ERROR(check_options(wanted));
     wanted.time_ms = env_.clock.now().value();
-    for (int i = 0; i < kMaxAttempts; ++i) {
+    for (Attempts attempts(env_.clock, kMaxAttempts); attempts.next();) {
       ASSIGN_OR_RETURN(std::optional<PaimonSchema> there, files.latest_schema());
       if (there) return take_table(files, *there, descriptor, use);
       ASSIGN_OR_RETURN(bool added, files.add_schema(wanted));
@@ -63,7 +64,7 @@ class PaimonFormat final : public LakeFormat {
                         lake_path_of(path, before));
     }
     TableFiles files = files_of(path, before);
-    for (int i = 0; i < kMaxAttempts; ++i) {
+    for (Attempts attempts(env_.clock, kMaxAttempts); attempts.next();) {
       ASSIGN_OR_RETURN(PaimonSchema there, existing_schema(files));
       ASSIGN_OR_RETURN(PaimonSchema altered, altered_schema(there, before, after));
       if (altered.fields == there.fields && altered.options == there.options) return ok();

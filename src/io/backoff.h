@@ -13,7 +13,7 @@
 //
 //   Backoff backoff(options.backoff_min, options.backoff_max);
 //   co_await session->sleep(backoff.next(session->random()));
-namespace lakestream::client {
+namespace lakestream {
 
 class Backoff {
  public:
@@ -32,4 +32,4 @@ class Backoff {
   Duration next_;
 };
 
-}  // namespace lakestream::client
+}  // namespace lakestream
