@@ -137,14 +137,21 @@ struct KvMemory {
 class KvEngines {
  public:
   virtual ~KvEngines() = default;
-  // Made when absent. Errors: kKvStorageException, also for a damaged database: remove() it and
-  // restore a snapshot.
+  // Made when absent. Errors: kKvStorageException, also for a damaged database (is_damaged):
+  // remove() it and restore a snapshot. After any other error it may well open the next time.
   virtual Result<std::unique_ptr<KvEngine>> open(const std::string& directory) = 0;
   virtual Result<bool> exists(const std::string& directory) = 0;
   // Requires: not open. Fine when absent.
   virtual Status remove(const std::string& directory) = 0;
   virtual KvMemory memory() const = 0;
 };
+
+// True for an error that says that the content of a database is not what was written, which no
+// other try would mend.
+inline constexpr std::string_view kDamagedMark = "is damaged";
+inline bool is_damaged(const Error& error) {
+  return error.message().find(kDamagedMark) != std::string::npos;
+}
 
 struct RocksOptions {
   uint64_t block_cache_bytes = 256ull << 20;

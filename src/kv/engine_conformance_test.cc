@@ -8,12 +8,14 @@
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
 #include <rocksdb/file_checksum.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "io/random.h"
 #include "io/real_env.h"
 #include "io/sim/sim_disk.h"
 #include "kv/engine.h"
+#include "kv/kv_mark.h"
 
 namespace lakestream {
 namespace {
@@ -466,6 +468,7 @@ TEST_P(EngineTest, ADamagedStoreSaysSoAndCanBeRemoved) {
   EXPECT_EQ(opened.error().code(), ErrorCode::kKvStorageException);
   EXPECT_THAT(opened.error().message(), testing::HasSubstr(directory_));
   EXPECT_THAT(opened.error().message(), testing::HasSubstr("remove it and restore a snapshot"));
+  EXPECT_TRUE(is_damaged(opened.error()));
   EXPECT_TRUE(world_->engines().remove(directory_));
   reopen();
   EXPECT_EQ(engine_->mark(), KvMark{});
@@ -576,8 +579,53 @@ TEST(RocksEngineTest, WithoutCurrentItIsDamaged) {
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code(), ErrorCode::kKvStorageException);
   EXPECT_THAT(opened.error().message(), testing::HasSubstr("CURRENT is missing"));
+  EXPECT_TRUE(is_damaged(opened.error()));
   EXPECT_TRUE(world.engines().remove(directory));
   EXPECT_TRUE(world.engines().open(directory));
+}
+
+// Proves that a store that can not be opened for want of file descriptors, or because somebody has
+// it open, is not taken for a damaged one.
+TEST(RocksEngineTest, WhatCanNotBeOpenedNowIsNotDamaged) {
+  RocksWorld world;
+  std::string directory = world.root() + "/kv-0";
+  std::vector<KvChange> changes{{.key = "a", .value = {"1"}}};
+  auto engine = world.engines().open(directory);
+  ASSERT_TRUE(engine);
+  ASSERT_TRUE((*engine)->write(changes, mark_at(7)));
+  ASSERT_TRUE((*engine)->flush());
+  auto twice = world.engines().open(directory);
+  ASSERT_FALSE(twice);
+  EXPECT_FALSE(is_damaged(twice.error())) << twice.error().message();
+  engine->reset();
+
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  auto used = std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
+  bool opens = false;
+  for (rlim_t more = 0; !opens; ++more) {
+    ASSERT_LT(more, 100U);
+    rlimit few{static_cast<rlim_t>(used) + more, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    auto opened = world.engines().open(directory);
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+    opens = opened.has_value();
+    if (!opens) {
+      EXPECT_FALSE(is_damaged(opened.error())) << opened.error().message();
+      continue;
+    }
+    EXPECT_GT(more, 0U);
+    EXPECT_EQ((*opened)->mark(), mark_at(7));
+  }
+}
+
+// Proves that a mark that can not be read is damage.
+TEST(RocksEngineTest, WrongMarksAreDamage) {
+  for (const std::string& bytes : {std::string(), std::string(22, 'x'), encode_mark({}) + "x"}) {
+    auto parsed = parse_mark(bytes);
+    ASSERT_FALSE(parsed);
+    EXPECT_TRUE(is_damaged(parsed.error())) << parsed.error().message();
+  }
 }
 
 // Proves that rotten tables are told of and not answered from.

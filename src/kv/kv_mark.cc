@@ -33,14 +33,16 @@ Result<KvMark> parse_mark(std::string_view bytes) {
   const char* from = bytes.data();
   if (bytes.size() < kHeadBytes || load_le<uint8_t>(from) != kVersion) {
     return make_error(ErrorCode::kKvStorageException,
-                      "mark of a key-value store: {} bytes, not one of version {}",
+                      "mark of a key-value store {}: {} bytes, not one of version {}",
+                      kDamagedMark,
                       bytes.size(),
                       kVersion);
   }
   size_t ranges = load_le<uint32_t>(from + 18);
   if (bytes.size() != kHeadBytes + ranges * kRangeBytes) {
     return make_error(ErrorCode::kKvStorageException,
-                      "mark of a key-value store: {} bytes do not hold {} id ranges",
+                      "mark of a key-value store {}: {} bytes do not hold {} id ranges",
+                      kDamagedMark,
                       bytes.size(),
                       ranges);
   }

@@ -59,8 +59,9 @@ Bytes encode_state(const State& state) {
 
 tl::unexpected<Error> damaged(const std::string& directory, std::string_view what) {
   return make_error(ErrorCode::kKvStorageException,
-                    "key-value store {} is damaged: {}; remove it and restore a snapshot",
+                    "key-value store {} {}: {}; remove it and restore a snapshot",
                     directory,
+                    kDamagedMark,
                     what);
 }
 

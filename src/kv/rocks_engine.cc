@@ -70,8 +70,9 @@ tl::unexpected<Error> storage_error(const std::string& directory, const rocksdb:
   }
   if (status.IsCorruption() || status.IsNotFound() || status.IsPathNotFound()) {
     return make_error(ErrorCode::kKvStorageException,
-                      "key-value store {} is damaged: {}; remove it and restore a snapshot",
+                      "key-value store {} {}: {}; remove it and restore a snapshot",
                       directory,
+                      kDamagedMark,
                       status.ToString());
   }
   return make_error(ErrorCode::kKvStorageException,
@@ -594,7 +595,9 @@ Result<bool> RocksEngines::exists(const std::string& directory) {
 // A database whose CURRENT is gone would be taken for a new one, and its files removed.
 Status check_not_torso(rocksdb::Env& env, const std::string& directory) {
   std::vector<std::string> names;
-  if (!env.GetChildren(directory, &names).ok()) return ok();
+  rocksdb::Status status = env.GetChildren(directory, &names);
+  if (status.IsNotFound() || status.IsPathNotFound()) return ok();
+  if (!status.ok()) return storage_error(directory, status);
   for (const std::string& name : names) {
     if (name.ends_with(".sst") || name.starts_with("MANIFEST-")) {
       return storage_error(directory, rocksdb::Status::Corruption("CURRENT is missing"));

@@ -42,6 +42,12 @@ Status upload_files(ObjectStore& objects,
       snapshot.shared_files.push_back(place->second);
       continue;
     }
+    if (upload.is_stopped()) {
+      return make_error(ErrorCode::kNotLeaderOrFollower,
+                        "{} stops on this server, its snapshot {} is given up",
+                        upload.bucket,
+                        upload.id);
+    }
     uint64_t high = random.next();
     std::string path =
         object_path(file.immutable ? shared : snapshot.location, uuid_text(high, random.next()));

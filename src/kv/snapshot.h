@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct KvUpload {
   // when name and size are. That holds only for snapshots that this very database was restored from
   // or has uploaded since; for any other, the same name may stand for another content.
   std::vector<KvSnapshot> previous;
+  // Asked before each file, on the pool: true ends the upload, as an error does.
+  std::function<bool()> is_stopped = [] { return false; };
 };
 
 struct UploadedSnapshot {
@@ -43,7 +46,8 @@ struct UploadedSnapshot {
 };
 
 // Writes no _METADATA: the coordinator does. An error leaves nothing behind, as far as the store
-// allows. kStorageException, kKvStorageException for a checkpoint that is not as it says.
+// allows. kStorageException, kKvStorageException for a checkpoint that is not as it says,
+// kNotLeaderOrFollower when it was stopped.
 Result<UploadedSnapshot> upload_snapshot(ObjectStore& objects,
                                          Random random,
                                          const KvUpload& upload);

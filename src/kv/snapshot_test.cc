@@ -143,6 +143,22 @@ TEST_F(SnapshotTest, UploadFails) {
   EXPECT_EQ(downloaded(upload(2, files, {first}).snapshot), files);
 }
 
+// Proves that an upload ends between two files when it has to, and leaves nothing.
+TEST_F(SnapshotTest, UploadStops) {
+  KvUpload stopped = checkpoint(1, first_, {});
+  int sent = 0;
+  objects_.fail([&sent](std::string_view operation, const std::string&) {
+    if (operation == "put_file") ++sent;
+    return Fault::kNone;
+  });
+  stopped.is_stopped = [&sent] { return sent == 2; };
+  auto done = upload_snapshot(objects_, random_.fork(), stopped);
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(done.error().code(), ErrorCode::kNotLeaderOrFollower);
+  EXPECT_EQ(sent, 2);
+  EXPECT_TRUE(stored().empty());
+}
+
 // Proves that a checkpoint whose files are not as it says is not uploaded.
 TEST_F(SnapshotTest, WrongCheckpoint) {
   KvUpload wrong = checkpoint(1, first_, {});

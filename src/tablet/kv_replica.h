@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -133,8 +134,9 @@ class KvReplica {
   // Writes them to files, between two other writes.
   Task<Status> flush();
 
-  // Copies the state to remote storage, when it changed since the last time.
-  Task<Status> snapshot();
+  // Copies the state to remote storage, when it changed since the last time. `stopping` ends it
+  // early; null: nothing but stop() does.
+  Task<Status> snapshot(const std::atomic<bool>* stopping = nullptr);
   // The log below it is not needed to restore the state, not even from the last snapshot but one.
   Task<Result<Offset>> needed_from();
 
@@ -148,6 +150,7 @@ class KvReplica {
   Task<Result<std::unique_ptr<KvEngine>>> open_engine();
   Task<Result<std::unique_ptr<KvEngine>>> restore_engine();
   Task<Result<Offset>> log_start();
+  Task<Offset> known_log_start();
   Status check_covered(const KvEngine& engine, Offset start) const;
   Task<Status> replay(KvEngine* engine, std::shared_ptr<KvTable> table);
 
@@ -204,7 +207,7 @@ class KvReplica {
   // One of this very database, so that its table files need not be copied again.
   std::optional<KvSnapshot> last_snapshot_;
   std::optional<UploadedSnapshot> uncommitted_;  // the answer to its commit was lost
-  bool stopped_ = false;
+  std::atomic<bool> stopped_ = false;            // the pool reads it, too
   double pressure_ = 0;
   Gate gate_;
 };

@@ -15,14 +15,16 @@ namespace {
 
 const TableBucket kBucket{TableId(1), std::nullopt, BucketId(0)};
 const LogPath kLog{.table = {{"db", "t"}, std::nullopt}, .bucket = kBucket};
+constexpr const char* kDatabase = "/data/db/t-1/kv-0";
 constexpr Duration kTimeout = std::chrono::seconds(5);
 
 // What a test asks of the engines.
 struct Strain {
   double pressure = 0;
-  bool cold = false;     // one key of a lookup is in memory, the others are not
-  bool damaged = false;  // no database can be opened
-  int opens = 0;         // that were tried
+  bool cold = false;    // one key of a lookup is in memory, the others are not
+  bool closed = false;  // no database can be opened
+  int opens = 0;        // that were tried
+  int removals = 0;
 };
 
 class StrainedEngine final : public KvEngine {
@@ -66,12 +68,15 @@ class StrainedEngines final : public KvEngines {
 
   Result<std::unique_ptr<KvEngine>> open(const std::string& directory) override {
     ++strain_->opens;
-    if (strain_->damaged) return make_error(ErrorCode::kKvStorageException, "damaged");
+    if (strain_->closed) return make_error(ErrorCode::kKvStorageException, "Too many open files");
     ASSIGN_OR_RETURN(auto engine, engines_->open(directory));
     return std::make_unique<StrainedEngine>(std::move(engine), strain_);
   }
   Result<bool> exists(const std::string& directory) override { return engines_->exists(directory); }
-  Status remove(const std::string& directory) override { return engines_->remove(directory); }
+  Status remove(const std::string& directory) override {
+    ++strain_->removals;
+    return engines_->remove(directory);
+  }
   KvMemory memory() const override { return engines_->memory(); }
 
  private:
@@ -130,7 +135,7 @@ std::shared_ptr<TableContext> make_table() {
 class KvWorld {
  public:
   explicit KvWorld(Durability durability = Durability::kSync)
-      : node_(world.add_node("a")), objects_(make_local_object_store(node_.disk())) {
+      : node_(world.add_node("a")), objects_(make_local_object_store(node_.disk(), Random(1))) {
     log_options_.durability = durability;
     open();
   }
@@ -143,7 +148,7 @@ class KvWorld {
     life_->replica =
         std::make_shared<Replica>(node_.env(), shard(), kBucket, std::move(log).value());
     KvReplicaOptions options;
-    options.directory = "/data/db/t-1/kv-0";
+    options.directory = kDatabase;
     options.engines = std::make_shared<StrainedEngines>(node_.disk(), &strain);
     options.coordinator = &coordinator;
     options.objects = objects_.get();
@@ -228,7 +233,7 @@ TEST(KvReplica, PressureEnds) {
 // after it can be.
 TEST(KvReplica, FailedOpensPause) {
   KvWorld world;
-  world.strain.damaged = true;
+  world.strain.closed = true;
   for (int i = 0; i < 300; ++i) {
     EXPECT_EQ(code_of(world.put(1, 1)), ErrorCode::kKvStorageException);
     world.world.run_for(std::chrono::milliseconds(100));
@@ -236,9 +241,37 @@ TEST(KvReplica, FailedOpensPause) {
   // 0.1 + 0.2 + … + 12.8 s are gone by then.
   EXPECT_GE(world.strain.opens, 8);
   EXPECT_LE(world.strain.opens, 9);
-  world.strain.damaged = false;
+  world.strain.closed = false;
   world.world.run_for(std::chrono::seconds(20));
   EXPECT_TRUE(world.put(1, 1));
+  world.kill();
+}
+
+// Proves that a database goes when it is damaged, and not when it can not be opened now.
+TEST(KvReplica, ADatabaseThatCanNotBeOpenedStays) {
+  KvWorld world;
+  ASSERT_TRUE(world.put(1, 1));
+  ASSERT_TRUE(world.world.run(world.shard(), world.replica().kv()->flush()));
+  std::string state = fmt::format("{}/STATE", kDatabase);
+  Bytes before = read_file(world.disk(), state).value();
+  world.lose_power();
+  world.open();
+  world.strain.closed = true;
+  world.strain.removals = 0;
+  EXPECT_EQ(code_of(world.put(2, 2)), ErrorCode::kKvStorageException);
+  Result<Bytes> after = read_file(world.disk(), state);
+  ASSERT_TRUE(after) << after.error().to_string();
+  EXPECT_EQ(after->view(), before.view());
+  world.strain.closed = false;
+  world.world.run_for(std::chrono::seconds(1));
+  EXPECT_TRUE(world.put(2, 2));
+  EXPECT_EQ(world.strain.removals, 0);
+  world.lose_power();
+
+  ASSERT_TRUE(write_file_atomically(world.disk(), state, Bytes::of_static("rubbish")));
+  world.open();
+  EXPECT_TRUE(world.put(3, 3));
+  EXPECT_EQ(world.strain.removals, 1);
   world.kill();
 }
 
@@ -286,6 +319,22 @@ TEST(KvReplica, StopsAtAnyMomentOfASnapshot) {
     world.kill();
   }
   EXPECT_GT(interrupted, 10);
+}
+
+// Proves that no file is copied any more once the server stops.
+TEST(KvReplica, SnapshotsEndWhenTheServerStops) {
+  KvWorld world;
+  ASSERT_TRUE(world.put(1, 1));
+  std::atomic<bool> stopping = true;
+  KvReplica* kv = world.replica().kv();
+  Status taken = world.world.run(world.shard(), kv->snapshot(&stopping));
+  EXPECT_EQ(code_of(taken), ErrorCode::kNotLeaderOrFollower);
+  EXPECT_TRUE(world.coordinator.committed.empty());
+  EXPECT_FALSE(world.disk().exists(kv_checkpoint_directory(kDatabase)).value());
+  stopping = false;
+  EXPECT_TRUE(world.world.run(world.shard(), kv->snapshot(&stopping)));
+  EXPECT_EQ(world.coordinator.committed.size(), 1u);
+  world.kill();
 }
 
 // Proves that power loss takes nothing that a snapshot covers, also where the page cache counts as

@@ -7,14 +7,21 @@
 #include "tablet/remote_log.h"
 
 // How a bucket's database comes into being: the one on the disk when it is whole and the log goes
-// on where it ends, else the last snapshot, else an empty one. What is missing is replayed.
+// on where it ends, else the last snapshot, else an empty one. What is missing is replayed. The one
+// on the disk goes only when it is known to be of no use: what can not be read now stays for the
+// next try.
 
 namespace lakestream {
 
-// Of what can be replayed. While remote storage can not be read, what is local has to do.
+// Of what can be replayed.
 Task<Result<Offset>> KvReplica::log_start() {
   if (options_.remote == nullptr) co_return log_.start_offset();
-  Result<Offset> start = co_await options_.remote->start_offset();
+  co_return co_await options_.remote->start_offset();
+}
+
+// The same; while remote storage can not be read, what is local has to do.
+Task<Offset> KvReplica::known_log_start() {
+  Result<Offset> start = co_await log_start();
   if (start) co_return *start;
   LOG_WARN("tablet",
            "changelog in remote storage can not be read",
@@ -44,11 +51,12 @@ Task<Result<std::unique_ptr<KvEngine>>> KvReplica::open_engine() {
     return options->engines->open(options->directory);
   };
   Result<std::unique_ptr<KvEngine>> local = co_await run_on_pool(env_.pool, home_, std::move(look));
+  if (!local && !is_damaged(local.error())) co_return fail(std::move(local).error());
   Status usable = local ? ok() : Status(fail(local.error()));
   if (local && *local != nullptr) {
     // Nothing but the local log is needed most of the time.
     usable = check_covered(**local, log_.start_offset());
-    if (!usable) {
+    if (!usable && (*local)->mark().applied < log_.start_offset()) {
       CO_ASSIGN_OR_RETURN(Offset start, co_await log_start());
       usable = check_covered(**local, start);
     }
@@ -69,7 +77,7 @@ Task<Result<std::unique_ptr<KvEngine>>> KvReplica::restore_engine() {
   if (options_.coordinator != nullptr) {
     CO_ASSIGN_OR_RETURN(snapshots, co_await options_.coordinator->snapshots(&home_, bucket_));
   }
-  CO_ASSIGN_OR_RETURN(Offset start, co_await log_start());
+  Offset start = co_await known_log_start();
   const KvReplicaOptions* options = &options_;
   for (KvSnapshot& snapshot : snapshots) {
     auto fetch =

@@ -18,7 +18,7 @@ Task<Result<KvCheckpoint>> KvReplica::take_checkpoint(std::string directory) {
   co_return co_await wish.taken.get();
 }
 
-Task<Status> KvReplica::snapshot() {
+Task<Status> KvReplica::snapshot(const std::atomic<bool>* stopping) {
   auto pass = gate_.enter();
   if (!pass || snapshotting_ || tablet_ == nullptr || options_.coordinator == nullptr) {
     co_return ok();
@@ -42,6 +42,9 @@ Task<Status> KvReplica::snapshot() {
   upload.id = ticket.id;
   upload.folder = ticket.folder;
   upload.directory = kv_checkpoint_directory(options_.directory);
+  upload.is_stopped = [stopped = &stopped_, stopping] {
+    return *stopped || (stopping != nullptr && *stopping);
+  };
   if (last_snapshot_) upload.previous.push_back(*last_snapshot_);
   CO_ASSIGN_OR_RETURN(upload.checkpoint, co_await take_checkpoint(upload.directory));
   // A log that power loss cuts below its snapshot would give the offsets to other rows.

@@ -528,8 +528,8 @@ Task<bool> snapshot_all(std::vector<std::shared_ptr<Replica>> replicas,
                         const std::atomic<bool>* stopping) {
   for (const std::shared_ptr<Replica>& replica : replicas) {
     if (stopping->load(std::memory_order_relaxed)) break;
-    Status done = co_await replica->kv()->snapshot();
-    if (!done && replica->is_leader()) {
+    Status done = co_await replica->kv()->snapshot(stopping);
+    if (!done && replica->is_leader() && !*stopping) {
       LOG_WARN("tablet",
                "no snapshot taken",
                KV("bucket", replica->bucket()),
