@@ -104,20 +104,37 @@ Task<Status> Coordinator::server_joined(ServerNode node) {
   co_return ok();
 }
 
+Task<Result<Coordinator::Event>> Coordinator::begin_turn(EventQueue* queue) {
+  std::optional<Gate::Pass> pass = gate_.enter();
+  if (!pass || !started_) co_return not_running();
+  std::optional<EventQueue::Turn> turn = co_await queue->enter();
+  if (!turn) co_return too_busy();
+  co_return Event{.pass = std::move(*pass), .turn = std::move(*turn)};
+}
+
 // Waits for the turn of the caller's event. What the store holds is read again first when that is
 // in doubt.
 Task<Result<Coordinator::Event>> Coordinator::begin_event() {
-  std::optional<Gate::Pass> pass = gate_.enter();
-  if (!pass || !started_) co_return not_running();
-  std::optional<EventQueue::Turn> turn = co_await events_.enter();
-  if (!turn) co_return too_busy();
+  CO_ASSIGN_OR_RETURN(Event event, co_await begin_turn(&events_));
   if (writer_.is_uncertain()) {
     CO_RETURN_IF_ERROR(co_await load());
     co_await elect_leaders();
     run_deletions();
     run_removals();
   }
-  co_return Event{.pass = std::move(*pass), .turn = std::move(*turn)};
+  co_return std::move(event);
+}
+
+Task<Result<Coordinator::Event>> Coordinator::begin_lease_event() {
+  for (;;) {
+    if (!leases_known_) {
+      CO_ASSIGN_OR_RETURN(Event reading, co_await begin_turn(&lease_reads_.turns));
+      CO_RETURN_IF_ERROR(co_await load_leases());
+    }
+    CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+    // Not any more when the metadata was in doubt.
+    if (leases_known_) co_return std::move(event);
+  }
 }
 
 // Waits for the turn among the changes of the table.

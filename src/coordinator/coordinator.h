@@ -318,6 +318,14 @@ class Coordinator {
     std::optional<LakeOffsets> tiered;
     std::optional<LakeOffsets> readable;
   };
+  // How it is learnt what is leased: once for all who ask, and not too often when it fails.
+  struct LeaseReads {
+    EventQueue turns;
+    Status last;
+    Duration pause{0};        // after a failure
+    Duration next{0};         // when to read again
+    bool is_awaited = false;  // by removals
+  };
   struct LakeDocuments {
     LakeOffsets before;  // of the last snapshot that was known
     LakeOffsets tiered;
@@ -325,7 +333,10 @@ class Coordinator {
   };
 
   // coordinator.cc
+  Task<Result<Event>> begin_turn(EventQueue* queue);
   Task<Result<Event>> begin_event();
+  // As begin_event, with the leases known.
+  Task<Result<Event>> begin_lease_event();
   Task<Result<Change>> begin_change(TablePath path);
   Task<Status> load();
   void set_catalog(std::shared_ptr<const CatalogSnapshot> next);
@@ -385,6 +396,7 @@ class Coordinator {
   Task<Result<bool>> add_lake_snapshot(std::shared_ptr<const LakeSnapshotCommit> commit,
                                        LakeTable before,
                                        LakeDocuments documents);
+  Task<Result<bool>> register_lake_offsets(std::shared_ptr<const LakeOffsetsCommit> commit);
   Task<Result<LakeDocuments>> read_documents(std::shared_ptr<const LakeSnapshotCommit> commit,
                                              LakeTable before);
   Task<Status> write_lake_table(TableId table, LakeTable next);
@@ -431,10 +443,16 @@ class Coordinator {
   bool is_leased(const TableBucket& bucket, KvSnapshotId id) const;
   void run_removals();
   void run_removal(TableBucket bucket);
+  void learn_leases();
+  Task<void> remove_once_leases_known(Gate::Pass pass);
   Task<void> remove_superseded(TableBucket bucket, Gate::Pass pass);
   Task<Result<bool>> remove_some(TableBucket bucket);
   Task<Status> remove_records(TableBucket bucket, std::vector<KvSnapshotId> ids);
   Task<Status> remove_remote(PhysicalTableId id);
+
+  // kv_orphans.cc
+  bool may_have_orphans(const TableBucket& bucket) const;
+  Task<Status> remove_orphans(TableBucket bucket);
 
   // remote_logs.cc
   Status check_remote_log(const RemoteLogCommit& commit) const;
@@ -443,10 +461,11 @@ class Coordinator {
   // kv_leases.cc
   Task<Status> load_leases();
   bool is_available(const BucketSnapshot& snapshot) const;
-  Task<Status> write_lease(std::string id, KvLease next);
+  Task<Result<bool>> write_lease(std::string id, KvLease next, std::vector<BucketSnapshot> taken);
   Task<Status> delete_lease(std::string id);
   void check_leases_later();
   Task<void> check_leases(Gate::Pass pass);
+  Task<Status> delete_expired_leases();
 
   // producers.cc
   Task<Result<std::optional<ProducerRecord>>> read_producer(std::string producer);
@@ -497,6 +516,8 @@ class Coordinator {
   // Unknown while remote storage can not be read: then nothing is removed.
   bool leases_known_ = false;
   std::map<std::string, KvLease> leases_;
+  LeaseReads lease_reads_;
+  EventQueue lease_changes_;  // with events inside
   std::optional<Timer> lease_check_;
   std::optional<Timer> producer_check_;
 

@@ -28,21 +28,16 @@ struct SnapshotLists {
   std::vector<KvSnapshotRecord> superseded;
 };
 
-struct RemovalPlan {
-  std::vector<std::string> files;    // what no other snapshot has
-  std::vector<std::string> folders;  // with the documents: they go after the files
-};
-
 // An error when it is not known what the others need.
-Result<RemovalPlan> plan_removal(ObjectStore& objects,
-                                 const TableBucket& bucket,
-                                 const SnapshotLists& lists) {
+Result<KvRemovalPlan> plan_removal(ObjectStore& objects,
+                                   const TableBucket& bucket,
+                                   const SnapshotLists& lists) {
   std::set<std::string> needed;
   for (const KvSnapshotRecord& record : lists.kept) {
     ASSIGN_OR_RETURN(KvSnapshot snapshot, read_kv_snapshot(objects, bucket, record));
     for (KvSnapshotFile& file : snapshot.shared_files) needed.insert(std::move(file.path));
   }
-  RemovalPlan plan;
+  KvRemovalPlan plan;
   for (const KvSnapshotRecord& record : lists.superseded) {
     plan.folders.push_back(folder_of(record.metadata_path));
     Result<KvSnapshot> snapshot = read_kv_snapshot(objects, bucket, record);
@@ -61,12 +56,6 @@ Result<RemovalPlan> plan_removal(ObjectStore& objects,
   std::sort(plan.files.begin(), plan.files.end());
   plan.files.erase(std::unique(plan.files.begin(), plan.files.end()), plan.files.end());
   return plan;
-}
-
-Status remove_files(ObjectStore& objects, const RemovalPlan& plan) {
-  for (const std::string& file : plan.files) RETURN_IF_ERROR(objects.remove(file));
-  for (const std::string& folder : plan.folders) RETURN_IF_ERROR(objects.remove_prefix(folder));
-  return ok();
 }
 
 // The folder of a bucket in remote storage; empty when nothing was ever written there.
@@ -133,10 +122,18 @@ Status remove_remote_table(MetaStore& store,
 
 }  // namespace
 
+Status remove_files(ObjectStore& objects, const KvRemovalPlan& plan) {
+  for (const std::string& file : plan.files) RETURN_IF_ERROR(objects.remove(file));
+  for (const std::string& folder : plan.folders) RETURN_IF_ERROR(objects.remove_prefix(folder));
+  return ok();
+}
+
 bool Coordinator::is_leased(const TableBucket& bucket, KvSnapshotId id) const {
-  return std::any_of(leases_.begin(), leases_.end(), [&](const auto& lease) {
-    auto held = lease.second.snapshots.find(bucket);
-    return held != lease.second.snapshots.end() && held->second == id;
+  return std::any_of(leases_.begin(), leases_.end(), [&](const auto& entry) {
+    const KvLease& lease = entry.second;
+    auto held = lease.snapshots.find(bucket);
+    return lease.unknown.contains(bucket.table) ||
+           (held != lease.snapshots.end() && held->second == id);
   });
 }
 
@@ -155,11 +152,16 @@ std::vector<KvSnapshotId> Coordinator::superseded(const TableBucket& bucket) con
 
 void Coordinator::run_removals() {
   for (const auto& [bucket, known] : snapshots_) {
-    if (known.registered.size() > options_.snapshots_retained) run_removal(bucket);
+    bool failed = removals_.contains(bucket);
+    if (failed || known.registered.size() > options_.snapshots_retained) run_removal(bucket);
   }
 }
 
 void Coordinator::run_removal(TableBucket bucket) {
+  if (!leases_known_) {
+    learn_leases();
+    return;
+  }
   if (removals_[bucket].is_running) return;
   std::optional<Gate::Pass> pass = gate_.enter();
   if (!pass) return;
@@ -167,11 +169,40 @@ void Coordinator::run_removal(TableBucket bucket) {
   control_.spawn(remove_superseded(bucket, std::move(*pass)));
 }
 
+void Coordinator::learn_leases() {
+  if (lease_reads_.is_awaited) return;
+  std::optional<Gate::Pass> pass = gate_.enter();
+  if (!pass) return;
+  lease_reads_.is_awaited = true;
+  control_.spawn(remove_once_leases_known(std::move(*pass)));
+}
+
+Task<void> Coordinator::remove_once_leases_known(Gate::Pass pass) {
+  Gate::Pass inside = std::move(pass);
+  Result<Event> event = co_await begin_lease_event();
+  lease_reads_.is_awaited = false;
+  if (event) {
+    run_removals();
+    co_return;
+  }
+  LOG_WARN("coordinator",
+           "superseded snapshots are not removed: it is not known which are leased",
+           KV("error", event.error().to_string()));
+  retry_deletions_later();
+}
+
 Task<void> Coordinator::remove_superseded(TableBucket bucket, Gate::Pass pass) {
   Gate::Pass inside = std::move(pass);
   // What became superseded meanwhile goes in the next round.
   Result<bool> removed = true;
-  while (removed && *removed) removed = co_await remove_some(bucket);
+  bool looked = false;
+  while (removed && *removed) {
+    removed = co_await remove_some(bucket);
+    if (!removed || *removed || looked || !may_have_orphans(bucket)) continue;
+    looked = true;
+    Status tidied = co_await remove_orphans(bucket);
+    removed = tidied ? Result<bool>(true) : Result<bool>(fail(std::move(tidied).error()));
+  }
   if (removed) {
     removals_.erase(bucket);
     co_return;
@@ -189,8 +220,7 @@ Task<Result<bool>> Coordinator::remove_some(TableBucket bucket) {
   SnapshotLists lists;
   std::vector<KvSnapshotId> ids;
   {
-    CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
-    CO_RETURN_IF_ERROR(co_await load_leases());
+    CO_ASSIGN_OR_RETURN(Event event, co_await begin_lease_event());
     ids = superseded(bucket);
     if (ids.empty()) co_return false;
     for (const auto& [id, record] : snapshots_[bucket].registered) {
@@ -200,7 +230,7 @@ Task<Result<bool>> Coordinator::remove_some(TableBucket bucket) {
   }
   ObjectStore* objects = &objects_;
   auto plan = [objects, bucket, lists] { return plan_removal(*objects, bucket, lists); };
-  Result<RemovalPlan> planned = co_await run_on_pool(env_.pool, control_, std::move(plan));
+  Result<KvRemovalPlan> planned = co_await run_on_pool(env_.pool, control_, std::move(plan));
   if (!planned) co_return fail(std::move(planned).error());
   {
     CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());

@@ -14,7 +14,8 @@ namespace lakestream::coordinator {
 // The life of a snapshot: an id is given (the counter moves first, so no id comes twice), the
 // leader uploads, its document is written beside the files, its node is made. From then on it is
 // the bucket's latest. Once there are enough newer ones and no lease holds it, it is superseded and
-// removed (kv_removals.cc).
+// removed (kv_removals.cc). What is left of one that was never committed goes after a later commit
+// (kv_orphans.cc).
 
 namespace {
 
@@ -227,7 +228,10 @@ Task<Status> Coordinator::register_snapshot(const KvSnapshot* snapshot) {
   std::vector<MetaOp> ops;
   ops.push_back(MetaOp::create(paths::kv_snapshot(bucket, snapshot->id), encode(record)));
   CO_RETURN_IF_ERROR(co_await writer_.commit(std::move(ops)));
-  snapshots_[bucket].registered.emplace(record.id, std::move(record));
+  BucketSnapshots& known = snapshots_[bucket];
+  int64_t expected = known.registered.empty() ? 0 : known.registered.rbegin()->first.value() + 1;
+  if (record.id.value() != expected) known.is_tidy = false;
+  known.registered.emplace(record.id, std::move(record));
   co_return ok();
 }
 
@@ -264,9 +268,8 @@ Status Coordinator::check_listed(const PhysicalTableId& id) const {
 }
 
 Task<Result<std::vector<BucketSnapshot>>> Coordinator::list_kv_snapshots(PhysicalTableId id) {
-  CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+  CO_ASSIGN_OR_RETURN(Event event, co_await begin_lease_event());
   CO_RETURN_IF_ERROR(check_listed(id));
-  CO_RETURN_IF_ERROR(co_await load_leases());
   std::vector<BucketSnapshot> listed;
   for (const BucketEntry& entry : *catalog_->find_buckets(id)) {
     TableBucket bucket = bucket_of(id, entry.bucket);

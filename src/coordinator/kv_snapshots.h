@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "meta/records.h"
 #include "table/path.h"
 #include "table/remote_documents.h"
@@ -15,11 +16,17 @@
 //
 //   const BucketSnapshots& known = snapshots.at(bucket);
 //   if (!known.registered.empty()) latest = known.registered.rbegin()->second;
+namespace lakestream {
+class ObjectStore;
+}
+
 namespace lakestream::coordinator {
 
 struct BucketSnapshots {
   std::string folder;  // in remote storage; empty until the first id was given
   std::map<KvSnapshotId, KvSnapshotRecord> registered;
+  // There is no file of an upload that came to nothing, as far as the ids tell.
+  bool is_tidy = false;
 };
 
 // Where the next snapshot of a bucket goes.
@@ -46,6 +53,7 @@ struct KvLease {
   TimestampMs expiration_time;
   std::map<TableBucket, KvSnapshotId> snapshots;
   std::map<TableId, std::string> files;  // where that is written down
+  std::set<TableId> unknown;  // the file is missing or damaged: it may hold any snapshot of theirs
 };
 
 // Snapshots of a bucket on their way out. The files are removed first, the nodes last, so that a
@@ -54,6 +62,13 @@ struct KvRemoval {
   bool is_running = false;
   std::set<std::string> files;
 };
+
+struct KvRemovalPlan {
+  std::vector<std::string> files;    // what no other snapshot has
+  std::vector<std::string> folders;  // with the documents: they go after the files
+};
+// Blocks; on the pool.
+Status remove_files(ObjectStore& objects, const KvRemovalPlan& plan);
 
 struct ColumnIds {
   int64_t start = 0;

@@ -96,6 +96,12 @@ class KvCluster : public SimCluster {
   std::vector<BucketSnapshot> lease(const std::string& id, std::vector<BucketSnapshot> wanted) {
     return run(coordinator().acquire_kv_lease(id, minutes(30), std::move(wanted))).value();
   }
+  std::vector<std::string> lease_documents(const std::string& id) {
+    std::vector<std::string> paths;
+    auto found = objects.list("s3://remote/lease/kv-snapshot/" + id).value();
+    for (const ObjectInfo& object : found) paths.push_back(object.path);
+    return paths;
+  }
   bool has(const KvSnapshotFile& file) { return objects.objects().contains(file.path); }
 
   // Remote storage has exactly the files of the snapshots that are registered, and all of them.
@@ -254,6 +260,76 @@ TEST_F(KvSnapshotsTest, LostAnswers) {
       last = snapshot;
     }
   }
+  cluster_.settle();
+  cluster_.check_files();
+}
+
+// Proves that what uploads without a commit have left goes after the next commit, or the first one
+// that finds no other upload on its way, and that nothing else goes.
+TEST_F(KvSnapshotsTest, Orphans) {
+  KvSnapshot first = cluster_.make(bucket_, {"1"}, {});
+  KvSnapshot lost = cluster_.upload(bucket_, cluster_.next(bucket_).value(), {"1", "2"}, first);
+  std::string document = remote_kv_metadata(lost.location);
+  ASSERT_TRUE(cluster_.objects.put(document, Bytes::copy_of("{}")).has_value());
+  KvSnapshotPlace place = cluster_.next(bucket_).value();
+  std::string foreign = place.folder + "/note";
+  ASSERT_TRUE(cluster_.objects.put(foreign, Bytes::copy_of("n")).has_value());
+  KvSnapshot second = cluster_.upload(bucket_, place, {"1", "3"}, first);
+  cluster_.settle();
+  EXPECT_TRUE(cluster_.has(lost.shared_files[1]));
+  cluster_.make(cluster_.bucket("t", 1), {"1"}, {});
+  ASSERT_TRUE(cluster_.commit(second).has_value());
+  cluster_.settle();
+  cluster_.check_files({foreign});
+
+  // Another one is on its way while the commit comes; the next life of the coordinator looks, too.
+  lost = cluster_.upload(bucket_, cluster_.next(bucket_).value(), {"4"}, {});
+  KvSnapshot third = cluster_.upload(bucket_, cluster_.next(bucket_).value(), {"3"}, second);
+  KvSnapshot fourth = cluster_.upload(bucket_, cluster_.next(bucket_).value(), {"3", "5"}, second);
+  ASSERT_TRUE(cluster_.commit(third).has_value());
+  cluster_.settle();
+  EXPECT_TRUE(cluster_.has(lost.shared_files[0]));
+  EXPECT_TRUE(cluster_.has(fourth.shared_files[1]));
+  EXPECT_TRUE(cluster_.has(fourth.private_files[0]));
+  ASSERT_TRUE(cluster_.restart().has_value());
+  EXPECT_FALSE(cluster_.commit(lost).has_value()) << "there is a later one";
+  ASSERT_TRUE(cluster_.commit(fourth).has_value());
+  cluster_.settle();
+  cluster_.check_files({foreign});
+}
+
+// Proves that no file goes while it is not known what the registered snapshots need, and that it
+// does not matter when an object that is to go can not be removed at first.
+TEST_F(KvSnapshotsTest, OrphansWithFaults) {
+  auto faults = [&](std::string operation, std::string part) {
+    cluster_.objects.fail([=](std::string_view done, const std::string& path) {
+      bool hit = done == operation && path.find(part) != std::string::npos;
+      return hit ? ObjectFault::kRefused : ObjectFault::kNone;
+    });
+  };
+  KvSnapshot last = cluster_.make(bucket_, {"1"}, {});
+  for (const char* operation : {"get", "list", "remove", "remove_prefix"}) {
+    KvSnapshot lost = cluster_.upload(bucket_, cluster_.next(bucket_).value(), {"x"}, {});
+    faults(operation, operation == std::string_view("get") ? "_METADATA" : "");
+    last = cluster_.make(bucket_, {"1"}, last);
+    cluster_.world.run_for(minutes(1));
+    EXPECT_TRUE(cluster_.has(lost.private_files[0])) << operation;
+    cluster_.objects.fail({});
+    cluster_.settle();
+    EXPECT_FALSE(cluster_.has(lost.private_files[0])) << operation;
+    cluster_.check_files();
+  }
+
+  KvSnapshot lost = cluster_.upload(bucket_, cluster_.next(bucket_).value(), {"x"}, {});
+  std::string metadata = remote_kv_metadata(last.location);
+  Bytes document = *cluster_.objects.get(metadata).value();
+  ASSERT_TRUE(cluster_.objects.put(metadata, Bytes::copy_of("{}")).has_value());
+  KvSnapshot next = cluster_.make(bucket_, {"2"}, {});
+  cluster_.settle();
+  EXPECT_TRUE(cluster_.has(lost.shared_files[0]));
+  EXPECT_TRUE(cluster_.has(last.shared_files[0]));
+  ASSERT_TRUE(cluster_.objects.put(metadata, document).has_value());
+  cluster_.make(bucket_, {"2"}, next);
   cluster_.settle();
   cluster_.check_files();
 }
@@ -462,6 +538,86 @@ TEST_F(KvSnapshotsTest, LeaseOfWhatIsNot) {
   EXPECT_TRUE(cluster_.run(cluster_.coordinator().drop_kv_lease("no")).has_value());
 }
 
+// A lease with a document that is missing or damaged keeps all snapshots of the table, until it
+// ends in one way or the other.
+void lose_document(bool is_damaged, bool expires) {
+  SCOPED_TRACE(fmt::format("damaged {} expires {}", is_damaged, expires));
+  KvCluster cluster(1);
+  ASSERT_TRUE(cluster.start().has_value());
+  ASSERT_TRUE(cluster.create("t").has_value());
+  ASSERT_TRUE(cluster.create("u").has_value());
+  TableBucket bucket = cluster.bucket("t");
+  TableBucket other = cluster.bucket("u");
+  KvSnapshot last = cluster.make(bucket, {"0"}, {});
+  KvSnapshot other_last = cluster.make(other, {"0"}, {});
+  ASSERT_TRUE(cluster.lease("a", {{bucket, last.id}}).empty());
+  ASSERT_TRUE(cluster.lease("b", {{other, other_last.id}}).empty());
+  std::string path = cluster.lease_documents("a").at(0);
+  Bytes document = cluster.objects.get(path).value().value();
+  auto lose = [&] {
+    cluster.crash();
+    ASSERT_TRUE(is_damaged ? cluster.objects.put(path, Bytes::copy_of("{")).has_value()
+                           : cluster.objects.remove(path).has_value());
+    ASSERT_TRUE(cluster.restart().has_value());
+  };
+  lose();
+  for (int i = 0; i < 3; ++i) {
+    last = cluster.make(bucket, {"0"}, last);
+    other_last = cluster.make(other, {"0"}, other_last);
+  }
+  cluster.settle();
+  EXPECT_EQ(cluster.listed(bucket), (std::vector<int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(cluster.listed(other), (std::vector<int64_t>{0, 2, 3}));
+
+  std::vector<TableId> tables{bucket.table};
+  EXPECT_EQ(cluster.run(cluster.coordinator().kv_lease_tables("a")).value(), tables);
+  std::vector<BucketSnapshot> wanted{{bucket, last.id}};
+  EXPECT_TRUE(cluster.lease("c", wanted).empty());
+  auto more = cluster.run(cluster.coordinator().acquire_kv_lease("a", minutes(1), wanted));
+  ASSERT_FALSE(more.has_value());
+  EXPECT_NE(more.error().message().find(path), std::string::npos) << "names the document";
+  EXPECT_TRUE(cluster.lease("a", {}).empty()) << "renewed";
+  EXPECT_TRUE(cluster.lease("a", {{other, other_last.id}}).empty());
+  for (TableBucket released : {bucket, other}) {
+    auto done = cluster.run(cluster.coordinator().release_kv_lease("a", {released}));
+    EXPECT_TRUE(done.has_value());
+  }
+  cluster.settle();
+  EXPECT_EQ(cluster.listed(bucket), (std::vector<int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(cluster.objects.objects().contains(path), is_damaged);
+
+  // The right store answers again.
+  ASSERT_TRUE(cluster.objects.put(path, document).has_value());
+  ASSERT_TRUE(cluster.restart().has_value());
+  cluster.settle();
+  EXPECT_EQ(cluster.listed(bucket), (std::vector<int64_t>{0, 2, 3}));
+  EXPECT_EQ(cluster.lease_documents("a"), std::vector<std::string>{path});
+
+  lose();
+  cluster.settle();
+  EXPECT_EQ(cluster.listed(bucket), (std::vector<int64_t>{0, 2, 3}));
+  if (expires) {
+    cluster.world.run_for(minutes(45));
+  } else {
+    ASSERT_TRUE(cluster.run(cluster.coordinator().drop_kv_lease("a")).has_value());
+    ASSERT_TRUE(cluster.run(cluster.coordinator().drop_kv_lease("b")).has_value());
+    ASSERT_TRUE(cluster.run(cluster.coordinator().drop_kv_lease("c")).has_value());
+  }
+  cluster.settle();
+  EXPECT_TRUE(cluster.store.children(paths::kKvLeases)->empty());
+  EXPECT_EQ(cluster.listed(bucket), (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(cluster.listed(other), (std::vector<int64_t>{2, 3}));
+  cluster.check_files();
+}
+
+// Proves that a lost document of a lease costs no snapshot that it may name, nor other leases and
+// tables anything, that it counts again when it comes back, and that the lease can end without it.
+TEST(KvSnapshots, LeaseDocumentLost) {
+  for (bool is_damaged : {false, true}) {
+    for (bool expires : {false, true}) lose_document(is_damaged, expires);
+  }
+}
+
 // Proves that nothing is removed while it is not known what is leased.
 TEST_F(KvSnapshotsTest, LeasesUnreadable) {
   KvSnapshot last = cluster_.make(bucket_, {"0"}, {});
@@ -478,6 +634,65 @@ TEST_F(KvSnapshotsTest, LeasesUnreadable) {
   cluster_.objects.fail({});
   cluster_.settle();
   EXPECT_EQ(cluster_.listed(bucket_), (std::vector<int64_t>{0, 2, 3}));
+}
+
+// Proves that remote storage that hangs holds up only those who need leases, whatever is done with
+// their documents, and that it is not asked again by each of them.
+TEST_F(KvSnapshotsTest, LeasesHang) {
+  KvSnapshot last = cluster_.make(bucket_, {"0"}, {});
+  EXPECT_TRUE(cluster_.lease("a", {{bucket_, last.id}}).empty());
+  cluster_.crash();
+  int reads = 0;
+  bool is_away = true;
+  cluster_.objects.fail([&](std::string_view operation, const std::string& path) {
+    if (path.find("/lease/") == std::string::npos) return ObjectFault::kNone;
+    EXPECT_TRUE(cluster_.others_go_on()) << operation;
+    if (operation == "get") ++reads;
+    return is_away ? ObjectFault::kRefused : ObjectFault::kNone;
+  });
+  ASSERT_TRUE(cluster_.restart().has_value());
+  for (int i = 0; i < 3; ++i) last = cluster_.make(bucket_, {"0"}, last);
+  cluster_.settle();
+  EXPECT_GT(reads, 0);
+  int before = reads;
+  for (int i = 0; i < 10; ++i) {
+    auto listed = cluster_.run(cluster_.coordinator().list_kv_snapshots(owner_of(bucket_)));
+    EXPECT_EQ(listed.error().code(), ErrorCode::kStorageException);
+  }
+  EXPECT_LE(reads, before + 1);
+  EXPECT_EQ(cluster_.store.children(paths::kv_snapshots(bucket_))->size(), 4U);
+  is_away = false;
+  cluster_.settle();
+  EXPECT_EQ(cluster_.listed(bucket_), (std::vector<int64_t>{0, 2, 3}));
+  EXPECT_TRUE(cluster_.lease("b", {{bucket_, last.id}}).empty());
+  ASSERT_TRUE(cluster_.run(cluster_.coordinator().drop_kv_lease("b")).has_value());
+  cluster_.world.run_for(minutes(45));
+  EXPECT_EQ(cluster_.listed(bucket_), (std::vector<int64_t>{2, 3}));
+  cluster_.objects.fail({});
+  cluster_.check_files();
+}
+
+// Proves that what is superseded while the document of a lease is being written is not leased.
+TEST_F(KvSnapshotsTest, LeaseComesTooLate) {
+  KvSnapshot first = cluster_.make(bucket_, {"0"}, {});
+  KvSnapshot second = cluster_.make(bucket_, {"0"}, first);
+  KvSnapshot third = cluster_.upload(bucket_, cluster_.next(bucket_).value(), {"0"}, second);
+  bool is_first = true;
+  cluster_.objects.fail([&](std::string_view operation, const std::string& path) {
+    bool is_lease = operation == "put" && path.find("/lease/") != std::string::npos;
+    if (is_lease && std::exchange(is_first, false)) {
+      EXPECT_TRUE(cluster_.commit(third).has_value());
+      cluster_.world.run_for(minutes(1));
+    }
+    return ObjectFault::kNone;
+  });
+  std::vector<BucketSnapshot> gone{{bucket_, first.id}};
+  std::vector<BucketSnapshot> wanted{{bucket_, first.id}};
+  EXPECT_EQ(cluster_.lease("a", wanted), gone);
+  EXPECT_FALSE(is_first);
+  cluster_.objects.fail({});
+  EXPECT_EQ(cluster_.listed(bucket_), (std::vector<int64_t>{1, 2}));
+  cluster_.check_files();
 }
 
 }  // namespace

@@ -365,34 +365,54 @@ Task<void> Coordinator::tell_lake_ends(std::shared_ptr<const LakeNotice> ends) {
   }
 }
 
-Task<Status> Coordinator::commit_lake_offsets(LakeOffsetsCommit commit) {
-  CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
-  CO_RETURN_IF_ERROR(check_offsets(commit.table, commit.offsets));
-  LakeTable* known = find_lake(commit.table);
-  LakeTableRecord before = known == nullptr ? LakeTableRecord() : known->record;
+Task<Status> Coordinator::commit_lake_offsets(LakeOffsetsCommit wanted) {
+  auto commit = std::make_shared<const LakeOffsetsCommit>(std::move(wanted));
+  for (;;) {
+    CO_ASSIGN_OR_RETURN(bool done, co_await register_lake_offsets(commit));
+    if (done) co_return ok();
+  }
+}
+
+// False when another commit came in between.
+Task<Result<bool>> Coordinator::register_lake_offsets(
+    std::shared_ptr<const LakeOffsetsCommit> commit) {
+  LakeTableRecord before;
+  {
+    CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+    CO_RETURN_IF_ERROR(check_offsets(commit->table, commit->offsets));
+    if (LakeTable* known = find_lake(commit->table); known != nullptr) before = known->record;
+  }
+  // Outside of the event: remote storage may be slow.
   ObjectStore* objects = &objects_;
-  auto read = [objects, table = commit.table, before] {
+  auto read = [objects, table = commit->table, before] {
     return latest_offsets(*objects, table, before);
   };
-  CO_ASSIGN_OR_RETURN(LakeOffsets offsets,
-                      co_await run_on_pool(env_.pool, control_, std::move(read)));
-  offsets = laid_over(std::move(offsets), commit.offsets);
-  LakeTable next;
-  next.record.single = LakeInlineRecord{commit.id, offsets};
-  next.tiered = offsets;
-  next.readable = offsets;
-  CO_RETURN_IF_ERROR(co_await write_lake_table(commit.table, std::move(next)));
-  auto ends = std::make_shared<LakeNotice>();
-  for (const auto& [bucket, offset] : offsets) {
-    ends->buckets.push_back({bucket, commit.id, offset, std::nullopt});
+  Result<LakeOffsets> latest = co_await run_on_pool(env_.pool, control_, std::move(read));
+  {
+    CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+    CO_RETURN_IF_ERROR(check_offsets(commit->table, commit->offsets));
+    LakeTable* known = find_lake(commit->table);
+    LakeTableRecord now = known == nullptr ? LakeTableRecord() : known->record;
+    if (now != before) co_return false;
+    if (!latest) co_return fail(std::move(latest).error());
+    LakeOffsets offsets = laid_over(std::move(*latest), commit->offsets);
+    LakeTable next;
+    next.record.single = LakeInlineRecord{commit->id, offsets};
+    next.tiered = offsets;
+    next.readable = offsets;
+    CO_RETURN_IF_ERROR(co_await write_lake_table(commit->table, std::move(next)));
+    auto ends = std::make_shared<LakeNotice>();
+    for (const auto& [bucket, offset] : offsets) {
+      ends->buckets.push_back({bucket, commit->id, offset, std::nullopt});
+    }
+    co_await tell_lake_ends(std::move(ends));
   }
-  co_await tell_lake_ends(std::move(ends));
   std::set<std::string> unused = documents_of(before);
   auto remove = [objects, paths = std::vector<std::string>(unused.begin(), unused.end())] {
     return remove_documents(*objects, paths);
   };
   co_await run_on_pool(env_.pool, control_, std::move(remove));
-  co_return ok();
+  co_return true;
 }
 
 Task<Result<Offset>> Coordinator::lake_end(TableBucket bucket) {

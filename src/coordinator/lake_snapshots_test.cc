@@ -239,6 +239,29 @@ TEST_F(LakeSnapshotsTest, OffsetsWithoutDocuments) {
   EXPECT_EQ(add(4, {{bucket(9), Offset(4)}}), ErrorCode::kUnknownTableOrBucketException);
 }
 
+// Proves that remote storage that hangs while such offsets are merged holds up no other event, and
+// that what another commit brings meanwhile is merged, too.
+TEST_F(LakeSnapshotsTest, OffsetsWhileRemoteStorageHangs) {
+  tier(1, {{bucket(0), Offset(10)}});
+  std::string next = prepare({{bucket(0), Offset(20)}}).value();
+  bool is_first = true;
+  cluster_.objects.fail([&](std::string_view, const std::string&) {
+    if (std::exchange(is_first, false)) {
+      EXPECT_TRUE(cluster_.others_go_on());
+      EXPECT_EQ(code(commit(commit_of(2, next))), ErrorCode::kNone);
+    }
+    return SimObjectStore::Fault::kNone;
+  });
+  LakeOffsets added{{bucket(1), Offset(4)}};
+  EXPECT_EQ(code(cluster_.run(cluster_.coordinator().commit_lake_offsets(
+                {table_, LakeSnapshotId(3), std::move(added)}))),
+            ErrorCode::kNone);
+  EXPECT_FALSE(is_first);
+  LakeOffsets both{{bucket(0), Offset(20)}, {bucket(1), Offset(4)}};
+  EXPECT_EQ(record().single, (LakeInlineRecord{LakeSnapshotId(3), both}));
+  EXPECT_EQ(document_count(), 0U);
+}
+
 // Proves that partitions have offsets of their own, which go with them, and that nothing of a
 // dropped table stays but its lake.
 TEST_F(LakeSnapshotsTest, Partitions) {

@@ -172,6 +172,18 @@ class SimCluster {
   T run(Task<T> task) {
     return world.run(control(), std::move(task));
   }
+  // Of a fault of remote storage, where a call hangs: whether another event ends meanwhile.
+  bool others_go_on() {
+    struct Other {
+      static Task<void> run(Coordinator* coordinator, std::shared_ptr<bool> has_ended) {
+        DatabaseDescriptor none;
+        *has_ended = (co_await coordinator->create_database("other", none, true)).has_value();
+      }
+    };
+    auto has_ended = std::make_shared<bool>(false);
+    control().spawn(Other::run(&coordinator(), has_ended));
+    return world.run_until([&] { return *has_ended; }, std::chrono::seconds(15));
+  }
   void settle() { world.run_for(std::chrono::minutes(5)); }
 
   Status create_database(std::string name) {
