@@ -33,6 +33,8 @@ struct ColumnBounds {
 struct ParquetColumn {
   std::string name;
   std::optional<int64_t> null_count = std::nullopt;
+  // Of floats, which are not in the bounds. Files do not say; who wrote one knows.
+  std::optional<int64_t> nan_count = std::nullopt;
   // Nothing when all values are null, of values without an order, and when the file does not say.
   std::optional<ColumnBounds> bounds = std::nullopt;
   int32_t field_id = -1;  // -1: it has none

@@ -80,7 +80,8 @@ ParquetFileReader::~ParquetFileReader() = default;
 Result<std::unique_ptr<ParquetFileReader>> ParquetFileReader::open(ObjectStore& objects,
                                                                    const std::string& path,
                                                                    uint64_t size,
-                                                                   uint64_t whole_bytes) {
+                                                                   uint64_t whole_bytes,
+                                                                   Int96As int96) {
   auto state = std::make_unique<State>();
   state->path = path;
   state->file = std::make_shared<ObjectFile>(objects, path, size);
@@ -93,6 +94,9 @@ Result<std::unique_ptr<ParquetFileReader>> ParquetFileReader::open(ObjectStore& 
     RETURN_IF_ERROR(from_arrow(builder.Open(state->file, parquet::default_reader_properties())));
     parquet::ArrowReaderProperties properties(/*use_threads=*/false);
     properties.set_pre_buffer(false);
+    if (int96 == Int96As::kMicros) {
+      properties.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
+    }
     builder.properties(properties);
     ASSIGN_OR_RETURN(state->reader, from_arrow(builder.Build()));
     state->metadata = state->reader->parquet_reader()->metadata();

@@ -26,6 +26,9 @@ class ObjectStore;
 // A file up to here is fetched with one call and kept.
 inline constexpr uint64_t kWholeParquetBytes = uint64_t{1} << 20;
 
+// What timestamps of the type INT96, which has no unit, become. Nanoseconds end in the year 2262.
+enum class Int96As : uint8_t { kNanos, kMicros };
+
 class ParquetFileReader {
  public:
   // `size` is that of the object; a file of up to `whole_bytes` is fetched at once. Errors, naming
@@ -33,7 +36,8 @@ class ParquetFileReader {
   static Result<std::unique_ptr<ParquetFileReader>> open(ObjectStore& objects,
                                                          const std::string& path,
                                                          uint64_t size,
-                                                         uint64_t whole_bytes);
+                                                         uint64_t whole_bytes,
+                                                         Int96As int96 = Int96As::kNanos);
   ~ParquetFileReader();
 
   const std::shared_ptr<arrow::Schema>& schema() const;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -6,11 +7,14 @@
 #include <arrow/array.h>
 #include <arrow/builder.h>
 #include <arrow/compare.h>
+#include <arrow/io/memory.h>
 #include <arrow/record_batch.h>
+#include <arrow/table.h>
 #include <arrow/type.h>
 #include <arrow/util/key_value_metadata.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <parquet/arrow/writer.h>
 
 #include "format/arrow_schema.h"
 #include "io/random.h"
@@ -199,6 +203,54 @@ TEST_F(ParquetTest, BoundsOfEveryType) {
       EXPECT_EQ(*max, values->cell(index, 1, &arena).value()) << column.name;
     }
   }
+}
+
+TEST_F(ParquetTest, NaNsAreCounted) {
+  // Those of values, over row groups, and of floats alone.
+  arrow::DoubleBuilder doubles;
+  arrow::FloatBuilder floats;
+  const double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (int i = 0; i < 30; ++i) {
+    ASSERT_TRUE((i % 3 == 0 ? doubles.AppendNull() : doubles.Append(i < 15 ? kNan : 1)).ok());
+    ASSERT_TRUE(floats.Append(1).ok());
+  }
+  Batch rows = arrow::RecordBatch::Make(
+      schema_of({arrow::field("d", arrow::float64()), arrow::field("f", arrow::float32())}),
+      30,
+      {*doubles.Finish(), *floats.Finish()});
+  Batch ids = id_rows(0, 1);
+  ParquetFileInfo info = write({rows, rows}, {.row_group_rows = 10});
+  EXPECT_EQ(info.columns[0].nan_count, 20);
+  EXPECT_EQ(info.columns[1].nan_count, 0);
+  EXPECT_EQ(write({ids}, {}).columns[0].nan_count, std::nullopt);
+}
+
+TEST_F(ParquetTest, TimestampsWithoutAUnitReachAllYears) {
+  // As Spark writes them unless it is told otherwise; nanoseconds of 64 bits end in 2262.
+  arrow::TimestampBuilder times(arrow::timestamp(arrow::TimeUnit::MICRO),
+                                arrow::default_memory_pool());
+  const int64_t kEnd = 253'402'300'799'999'999;  // of the year 9999
+  ASSERT_TRUE(times.Append(kEnd).ok());
+  std::shared_ptr<arrow::Table> table =
+      arrow::Table::Make(schema_of({arrow::field("t", times.type())}), {*times.Finish()});
+  std::shared_ptr<arrow::io::BufferOutputStream> out = *arrow::io::BufferOutputStream::Create();
+  parquet::ArrowWriterProperties::Builder int96;
+  int96.enable_deprecated_int96_timestamps();
+  ASSERT_TRUE(parquet::arrow::WriteTable(*table,
+                                         arrow::default_memory_pool(),
+                                         out,
+                                         10,
+                                         parquet::default_writer_properties(),
+                                         int96.build())
+                  .ok());
+  std::shared_ptr<arrow::Buffer> file = *out->Finish();
+  ASSERT_TRUE(objects_.put(kPath, Bytes::copy_of(file->data(), static_cast<size_t>(file->size()))));
+  auto reader = ParquetFileReader::open(
+      objects_, kPath, static_cast<uint64_t>(file->size()), kWholeParquetBytes, Int96As::kMicros);
+  ASSERT_TRUE(reader);
+  ASSERT_TRUE((*reader)->select(table->schema(), 10));
+  Batch rows = (*reader)->next().value();
+  EXPECT_EQ(static_cast<const arrow::TimestampArray&>(*rows->column(0)).Value(0), kEnd);
 }
 
 TEST_F(ParquetTest, ColumnsGoByName) {

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <map>
 
+#include <arrow/array/array_primitive.h>
 #include <arrow/buffer_builder.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/memory_pool.h>
@@ -111,6 +114,23 @@ parquet::schema::NodePtr with_int96(const parquet::schema::NodePtr& node) {
                                               parquet::Type::INT96,
                                               -1,
                                               node->field_id());
+}
+
+template <typename ArrowType>
+int64_t nans_in(const arrow::Array& column) {
+  const auto& values = static_cast<const arrow::NumericArray<ArrowType>&>(column);
+  int64_t count = 0;
+  for (int64_t i = 0; i < values.length(); ++i) {
+    if (std::isnan(values.Value(i)) && values.IsValid(i)) ++count;
+  }
+  return count;
+}
+
+// Nothing of what is no float.
+std::optional<int64_t> nan_count(const arrow::Array& column) {
+  if (column.type_id() == arrow::Type::FLOAT) return nans_in<arrow::FloatType>(column);
+  if (column.type_id() == arrow::Type::DOUBLE) return nans_in<arrow::DoubleType>(column);
+  return std::nullopt;
 }
 
 // Memory that Arrow has allocated, with the pool that counts it.
@@ -229,6 +249,12 @@ struct ParquetFileWriter::State {
         pool.get(), std::move(file), schema, parquet::default_arrow_writer_properties(), &writer));
   }
 
+  void count_nans(const arrow::RecordBatch& batch) {
+    for (int i = 0; i < batch.num_columns(); ++i) {
+      if (auto count = nan_count(*batch.column(i))) nans[batch.column_name(i)] += *count;
+    }
+  }
+
   // Pending rows, for the encoder.
   bool has_enough() const {
     if (writer != nullptr) return pending_rows >= kGatheredRows || pending_bytes >= kGatheredBytes;
@@ -249,9 +275,10 @@ struct ParquetFileWriter::State {
   int64_t pending_bytes = 0;
 
   int64_t rows = 0;
-  int64_t group_rows = 0;    // of the row group that is being written
-  int64_t group_bytes = 0;   // in memory
-  int64_t closed_bytes = 0;  // in memory, of the row groups that are in the sink
+  std::map<std::string, int64_t> nans;  // by column
+  int64_t group_rows = 0;               // of the row group that is being written
+  int64_t group_bytes = 0;              // in memory
+  int64_t closed_bytes = 0;             // in memory, of the row groups that are in the sink
 };
 
 ParquetFileWriter::ParquetFileWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -315,6 +342,7 @@ Status ParquetFileWriter::write_pending() {
 Status ParquetFileWriter::encode(const arrow::RecordBatch& batch) {
   State& state = *state_;
   if (state.writer == nullptr) RETURN_IF_ERROR(state.open(&batch));
+  state.count_nans(batch);
   int64_t at = 0;
   while (at < batch.num_rows()) {
     if (state.group_rows >= state.options.row_group_rows ||
@@ -350,6 +378,10 @@ Result<ParquetFileInfo> ParquetFileWriter::close() {
     RETURN_IF_ERROR(from_arrow(state.writer->Close()));
     const parquet::FileMetaData& file = *state.writer->metadata();
     info.columns = columns_of(file);
+    for (ParquetColumn& column : info.columns) {
+      auto nans = state.nans.find(column.name);
+      if (nans != state.nans.end()) column.nan_count = nans->second;
+    }
     for (int i = 0; i < file.num_row_groups(); ++i) {
       info.row_group_offsets.push_back(file.RowGroup(i)->file_offset());
     }

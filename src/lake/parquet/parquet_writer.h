@@ -50,7 +50,7 @@ struct ParquetWriteOptions {
 struct ParquetFileInfo {
   uint64_t bytes = 0;
   int64_t rows = 0;
-  std::vector<ParquetColumn> columns;
+  std::vector<ParquetColumn> columns;      // with counts of NaN
   std::vector<int64_t> row_group_offsets;  // where they begin
 };
 
