@@ -9,6 +9,7 @@
 #include "base/endian.h"
 #include "base/failpoint.h"
 #include "io/clock.h"
+#include "lake/attempts.h"
 #include "lake/iceberg/manifest_merge.h"
 #include "lake/iceberg/summary.h"
 
@@ -36,7 +37,7 @@ class Commit {
   Result<IcebergSnapshot> run() {
     std::array<uint8_t, 16> random = context_.files.names().bytes();
     id_ = load_le<int64_t>(random.data()) & INT64_MAX;
-    for (int i = 0; i < kMaxCommitAttempts; ++i) {
+    for (Attempts attempts(context_.clock, kMaxCommitAttempts); attempts.next();) {
       ASSIGN_OR_RETURN(std::optional<IcebergSnapshot> made, attempt());
       if (made) return *std::move(made);
     }
@@ -82,6 +83,7 @@ class Commit {
     const IcebergSnapshot* latest = base.metadata.current_snapshot();
     RETURN_IF_ERROR(check_newest(base.metadata));
     RETURN_IF_ERROR(check_spec_is(base.metadata));
+    RETURN_IF_ERROR(check_schema_is(base.metadata));
     RETURN_IF_ERROR(check_conflicts(base.metadata));
     ASSIGN_OR_RETURN(IcebergSnapshot next, write_snapshot_files(base.metadata));
     RETURN_IF_ERROR(failpoint("lake.after_manifests"));
@@ -91,7 +93,12 @@ class Commit {
                              std::string(kMainBranch),
                              latest != nullptr ? std::optional(latest->id) : std::nullopt}},
         .updates = {update::AddSnapshot{next},
-                    update::SetSnapshotRef{std::string(kMainBranch), next.id}}};
+                    update::SetSnapshotRef{.name = std::string(kMainBranch),
+                                           .snapshot_id = next.id,
+                                           .others = retention_of_main(base.metadata)}}};
+    if (request_.schema_id) {
+      change.requirements.emplace_back(requirement::CurrentSchema{*request_.schema_id});
+    }
     ASSIGN_OR_RETURN(CommitOutcome outcome, context_.catalog.commit(context_.path, base, change));
     if (outcome.kind == CommitOutcome::Kind::kUnknown) {
       ASSIGN_OR_RETURN(bool is_there, look_for(next, outcome.reason));
@@ -106,16 +113,33 @@ class Commit {
     return std::optional(std::move(next));
   }
 
-  // After an answer was lost. Without the snapshot it may still come, unless the table went on.
+  static OtherMembers retention_of_main(const TableMetadata& metadata) {
+    auto main = metadata.refs.find(kMainBranch);
+    return main != metadata.refs.end() ? main->second.others : OtherMembers();
+  }
+
+  // After an answer was lost. Without the snapshot it may still come, or have come and expired,
+  // unless the branch went another way from where it was to be put.
   Result<bool> look_for(const IcebergSnapshot& wanted, const std::string& reason) {
-    ASSIGN_OR_RETURN(LoadedTable now, load_same_table(context_.catalog, context_.path, uuid_));
-    if (now.metadata.find_snapshot(wanted.id) != nullptr) return true;
-    if (now.metadata.last_sequence >= wanted.sequence) return false;
+    Result<LoadedTable> now = load_same_table(context_.catalog, context_.path, uuid_);
+    if (now && now->metadata.find_snapshot(wanted.id) != nullptr) return true;
+    if (now && went_another_way(now->metadata, wanted)) return false;
     return make_error(ErrorCode::kStorageException,
-                      "{}: whether snapshot {} is committed is not known: {}",
+                      "{}: whether snapshot {} is committed is not known: {}{}",
                       context_.files.location(),
                       wanted.id,
-                      reason);
+                      reason,
+                      now ? "" : "; " + now.error().message());
+  }
+
+  // What lies behind a snapshot that is gone is not known.
+  static bool went_another_way(const TableMetadata& metadata, const IcebergSnapshot& wanted) {
+    const IcebergSnapshot* snapshot = metadata.current_snapshot();
+    for (size_t i = 0; snapshot != nullptr && i < metadata.snapshots.size(); ++i) {
+      if (snapshot->parent_id == wanted.parent_id) return true;
+      snapshot = snapshot->parent_id ? metadata.find_snapshot(*snapshot->parent_id) : nullptr;
+    }
+    return false;
   }
 
   Result<IcebergSnapshot> write_snapshot_files(const TableMetadata& metadata) {
@@ -282,6 +306,16 @@ class Commit {
                       context_.files.location(),
                       metadata.default_spec_id,
                       request_.spec_id);
+  }
+
+  Status check_schema_is(const TableMetadata& metadata) {
+    if (!request_.schema_id || metadata.current_schema_id == *request_.schema_id) return ok();
+    refused_ = true;
+    return make_error(ErrorCode::kUnknownServerError,
+                      "{}: its schema is {}, and not {} as its writer knew",
+                      context_.files.location(),
+                      metadata.current_schema_id,
+                      *request_.schema_id);
   }
 
   Status check_conflicts(const TableMetadata& metadata) {

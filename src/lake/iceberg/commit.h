@@ -46,8 +46,9 @@ struct CommitContext {
 
 struct CommitRequest {
   std::vector<const WrittenFiles*> files = {};
-  int32_t spec_id = 0;   // of all files
-  bool replace = false;  // the rows stay the same
+  int32_t spec_id = 0;                              // of all files
+  bool replace = false;                             // the rows stay the same
+  std::optional<int32_t> schema_id = std::nullopt;  // whose columns, and no others, the files have
   std::string user = {};
   Properties properties = {};
   std::optional<LakeNewestKnown> newest_known = std::nullopt;
@@ -57,7 +58,8 @@ struct CommitRequest {
 // kUnknownServerError, and nothing is committed, when
 //  - a file that is to be removed is not live any more, or rows of it were deleted meanwhile;
 //  - a file whose rows are deleted by position is not live any more;
-//  - a bucket of keys has newer data than its writer knew.
+//  - a bucket of keys has newer data than its writer knew;
+//  - the table has another schema than is asked for.
 // Any other error leaves open whether it is committed.
 Result<IcebergSnapshot> commit_files(const CommitContext& context, CommitRequest request);
 

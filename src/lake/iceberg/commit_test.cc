@@ -18,6 +18,8 @@
 #include "lake/iceberg/expiry.h"
 #include "lake/iceberg/hadoop_catalog.h"
 #include "lake/iceberg/mapping.h"
+#include "lake/iceberg/orphans.h"
+#include "lake/iceberg/scan_plan.h"
 
 namespace lakestream::iceberg {
 namespace {
@@ -37,6 +39,7 @@ class OtherCatalog final : public IcebergCatalog {
     return catalog_.create_namespace(name);
   }
   Result<std::optional<LoadedTable>> load_table(const TablePath& path) override {
+    if (is_away) return make_error(ErrorCode::kUnknownServerError, "a page of a proxy");
     return catalog_.load_table(path);
   }
   Result<std::optional<LoadedTable>> create_table(const TablePath& path,
@@ -49,12 +52,15 @@ class OtherCatalog final : public IcebergCatalog {
     if (before) std::exchange(before, nullptr)();
     if (lost == Lost::kRequest) return CommitOutcome{.kind = CommitOutcome::Kind::kUnknown};
     ASSIGN_OR_RETURN(CommitOutcome outcome, catalog_.commit(path, base, change));
+    if (after) std::exchange(after, nullptr)();
     if (lost == Lost::kAnswer) return CommitOutcome{.kind = CommitOutcome::Kind::kUnknown};
     return outcome;
   }
 
   enum class Lost : uint8_t { kNothing, kRequest, kAnswer };
   std::function<void()> before;
+  std::function<void()> after;
+  bool is_away = false;
   Lost lost = Lost::kNothing;
 
  private:
@@ -280,6 +286,100 @@ TEST_F(CommitTest, ALostAnswerIsNoSecondCommit) {
   EXPECT_THAT(live_names(), ElementsAre("a@1", "c@3", "other@2"));
 }
 
+TEST_F(CommitTest, ALostAnswerIsNoRefusalWhereTheTableDoesNotTell) {
+  // Proves that a commit whose snapshot has expired since, and one that can not be looked for, is
+  // not said to be none: its files are those of the table.
+  append("a");
+  catalog_.lost = OtherCatalog::Lost::kAnswer;
+  catalog_.after = [&] {
+    catalog_.lost = OtherCatalog::Lost::kNothing;
+    append("other");
+    LoadedTable now = **hadoop_->load_table(kPath);
+    int64_t lost = *now.metadata.current_snapshot()->parent_id;
+    TableChange expiry{.updates = {update::RemoveSnapshots{{lost}}}};
+    EXPECT_EQ(hadoop_->commit(kPath, now, expiry)->kind, CommitOutcome::Kind::kDone);
+    catalog_.lost = OtherCatalog::Lost::kAnswer;
+  };
+  Result<IcebergSnapshot> made = commit({.data = {file("b")}, .deletes = {}});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code(), ErrorCode::kStorageException);
+  EXPECT_THAT(live_names(), ElementsAre("a@1", "b@2", "other@3"));
+
+  catalog_.after = [&] { catalog_.is_away = true; };
+  made = commit({.data = {file("c")}, .deletes = {}});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code(), ErrorCode::kStorageException);
+  EXPECT_THAT(made.error().message(), HasSubstr("a page of a proxy"));
+}
+
+TEST_F(CommitTest, ABranchIsKeptAsLongAsBefore) {
+  // Proves that a commit hands on how long snapshots of the branch are kept.
+  IcebergSnapshot first = append("a");
+  LoadedTable now = **hadoop_->load_table(kPath);
+  OtherMembers retention = {{"min-snapshots-to-keep", "7"}};
+  TableChange change{.updates = {update::SetSnapshotRef{"main", first.id, "branch", retention}}};
+  ASSERT_EQ(hadoop_->commit(kPath, now, change)->kind, CommitOutcome::Kind::kDone);
+  append("b");
+  EXPECT_EQ(metadata().refs.at("main").others, retention);
+}
+
+TEST_F(CommitTest, ARewriteIsOfTheColumnsThatItKnew) {
+  // Proves that a column which came meanwhile is not rewritten without its values.
+  append("a");
+  auto rewrite = [&](std::string_view name) {
+    WrittenFiles written{
+        .data = {file(name)}, .deletes = {}, .removed = {data_path("a")}, .data_sequence = 1};
+    return commit(written, {.replace = true, .schema_id = 0});
+  };
+  catalog_.before = [&] {
+    LoadedTable now = **hadoop_->load_table(kPath);
+    IcebergSchema wider = now.metadata.current_schema();
+    wider.fields.push_back({.id = wider.highest_id() + 1, .name = "more", .type = {}});
+    TableChange change{.updates = {update::AddSchema{wider}, update::SetCurrentSchema{}}};
+    EXPECT_EQ(hadoop_->commit(kPath, now, change)->kind, CommitOutcome::Kind::kDone);
+  };
+  for (std::string_view name : {"a2", "a3"}) {
+    Result<IcebergSnapshot> made = rewrite(name);
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().code(), ErrorCode::kUnknownServerError);
+    EXPECT_THAT(made.error().message(), HasSubstr("its schema is 1, and not 0"));
+  }
+  EXPECT_THAT(live_names(), ElementsAre("a@1"));
+}
+
+TEST_F(CommitTest, FilesAreReadByNameOnlyWhereNamesAreSure) {
+  // Proves that queries go by ids where a schema of the past is not known any more, and where a
+  // column's name is none that other writers keep.
+  append("a");
+  auto goes_by_id = [&](auto change) {
+    TableMetadata now = metadata();
+    change(&now);
+    LakeScan scan;
+    LiveCache live(files_);
+    EXPECT_TRUE(plan_splits(files_, live, now, *now.current_snapshot(), {}, &scan));
+    EXPECT_THAT(scan.splits, SizeIs(1));
+    return scan.splits.at(0).needs_merge;
+  };
+  EXPECT_FALSE(goes_by_id([](TableMetadata*) {}));
+  EXPECT_TRUE(goes_by_id([](TableMetadata* now) {
+    now->schemas[0].id = 1;
+    now->current_schema_id = 1;
+  }));
+  EXPECT_TRUE(goes_by_id([](TableMetadata* now) {
+    IcebergSchema next = now->schemas[0];
+    next.id = 1;
+    next.fields[0].type = {.kind = TypeKind::kStruct,
+                           .fields = {{.id = 21, .name = "x", .type = {}}}};
+    now->schemas[0].fields[0].type = next.fields[0].type;
+    now->schemas[0].fields[0].type.fields[0].id = 20;
+    now->schemas.push_back(next);
+    now->current_schema_id = 1;
+  }));
+  for (std::string name : {"order-id", "1st", "größe"}) {
+    EXPECT_TRUE(goes_by_id([&](TableMetadata* now) { now->schemas[0].fields[0].name = name; }));
+  }
+}
+
 TEST_F(CommitTest, WhatStandsOnFilesThatAreGoneIsRefused) {
   // Proves that removals, position deletes and keys are held against the newest files.
   append("a");
@@ -402,15 +502,46 @@ TEST_F(CommitTest, ExpiryMeetsACommit) {
 }
 
 TEST_F(CommitTest, ExpiryLeavesTablesThatShareFiles) {
-  // Proves that nothing goes where the table says so.
+  // Proves that nothing goes where the table says so, in any case of letters, as Java reads it.
   for (int i = 0; i < 4; ++i) append(fmt::format("f{}", i));
-  LoadedTable now = **hadoop_->load_table(kPath);
-  TableChange off{.updates = {update::SetProperties{{{"gc.enabled", "false"}}}}};
-  ASSERT_EQ(hadoop_->commit(kPath, now, off)->kind, CommitOutcome::Kind::kDone);
   world_.jump_wall_clock(std::chrono::hours(1));
-  EXPECT_THAT(*expire(context(), now.metadata.uuid, std::nullopt),
-              ElementsAre(HasSubstr("gc.enabled")));
+  for (std::string text : {"false", "FALSE", "no"}) {
+    LoadedTable now = **hadoop_->load_table(kPath);
+    TableChange off{.updates = {update::SetProperties{{{"gc.enabled", text}}}}};
+    ASSERT_EQ(hadoop_->commit(kPath, now, off)->kind, CommitOutcome::Kind::kDone);
+    EXPECT_THAT(*expire(context(), now.metadata.uuid, std::nullopt),
+                ElementsAre(HasSubstr("gc.enabled")));
+  }
   EXPECT_THAT(metadata().snapshots, SizeIs(4));
+  LoadedTable now = **hadoop_->load_table(kPath);
+  TableChange on{.updates = {update::SetProperties{{{"gc.enabled", "TRUE"}}}}};
+  ASSERT_EQ(hadoop_->commit(kPath, now, on)->kind, CommitOutcome::Kind::kDone);
+  ASSERT_TRUE(expire(context(), now.metadata.uuid, std::nullopt));
+  EXPECT_THAT(metadata().snapshots, SizeIs(2));
+}
+
+TEST_F(CommitTest, AnotherTableOfTheFolderKeepsItsFiles) {
+  // Proves that neither files nor notes of a table which had the folder before are taken for ours.
+  append("a");
+  file("theirs.parquet");
+  std::string uuid = metadata().uuid;
+  TimestampMs now(node_.env().clock.now().value() + 1000);
+  auto put = [&](std::string_view name, std::string_view text) {
+    EXPECT_TRUE(objects_.put(fmt::format("/w/db/t/metadata/{}", name), Bytes::copy_of(text)));
+  };
+  put("00003-x.metadata.json", R"({"table-uuid":"another"})");
+  EXPECT_THAT(*remove_orphans(context(), uuid, now), ElementsAre(HasSubstr("of another table")));
+  EXPECT_EQ(objects_with("theirs"), 1U);
+  put("00003-x.metadata.json", fmt::format(R"({{"table-uuid":"{}"}})", uuid));
+  EXPECT_THAT(*remove_orphans(context(), uuid, now), ElementsAre(HasSubstr("1 files")));
+  EXPECT_EQ(objects_with("theirs"), 0U);
+
+  put("snap-theirs.avro", "");
+  put("lakestream-expiry.json",
+      R"({"version":1,"table-uuid":"another","snapshots":[)"
+      R"({"snapshot-id":5,"manifest-list":"/w/db/t/metadata/snap-theirs.avro"}]})");
+  EXPECT_THAT(*expire(context(), uuid, std::nullopt), IsEmpty());
+  EXPECT_EQ(objects_with("snap-theirs"), 1U);
 }
 
 class HadoopCatalogTest : public CommitTest {

@@ -7,9 +7,11 @@
 
 #include "base/config.h"
 #include "base/failpoint.h"
+#include "base/letter_case.h"
 #include "base/logging.h"
 #include "io/clock.h"
 #include "io/object_store.h"
+#include "lake/attempts.h"
 #include "table/json_reader.h"
 #include "table/json_writer.h"
 
@@ -188,7 +190,7 @@ class Expiry {
           fmt::format("snapshots are left: the table has {} = false", kRemoval)};
     }
     RETURN_IF_ERROR(end_last_run(table.metadata, &done));
-    for (int i = 0; i < kMaxAttempts; ++i) {
+    for (Attempts attempts(context_.clock, kMaxAttempts); attempts.next();) {
       int64_t keep_from_sequence = INT64_MAX;
       if (keep_from) {
         const IcebergSnapshot* first = table.metadata.find_snapshot(*keep_from);
@@ -242,7 +244,8 @@ class Expiry {
 
   Status write_note(const std::vector<IcebergSnapshot>& old) {
     JsonWriter json;
-    json.begin_object().field("version", 1).key("snapshots").begin_array();
+    json.begin_object().field("version", 1).field("table-uuid", uuid_);
+    json.key("snapshots").begin_array();
     for (const IcebergSnapshot& snapshot : old) {
       json.begin_object()
           .field("snapshot-id", snapshot.id)
@@ -257,7 +260,7 @@ class Expiry {
   Status end_last_run(const TableMetadata& metadata, std::vector<std::string>* done) {
     ASSIGN_OR_RETURN(std::optional<Bytes> note, context_.files.objects().get(note_));
     if (!note) return ok();
-    Result<std::vector<std::string>> lists = lists_in(note->view(), metadata);
+    Result<std::vector<std::string>> lists = lists_in(note->view(), metadata, uuid_);
     if (!lists) {
       LOG_WARN("lake", "note of an expiry is damaged", KV("error", lists.error().to_string()));
     } else if (!lists->empty()) {
@@ -267,10 +270,14 @@ class Expiry {
     return context_.files.objects().remove(note_);
   }
 
+  // Nothing of a note of another table that had the folder before.
   static Result<std::vector<std::string>> lists_in(std::string_view note,
-                                                   const TableMetadata& metadata) {
+                                                   const TableMetadata& metadata,
+                                                   const std::string& uuid) {
     ASSIGN_OR_RETURN(JsonDocument document,
                      JsonDocument::parse(note, ErrorCode::kUnknownServerError));
+    ASSIGN_OR_RETURN(std::string of, document.root().text_at("table-uuid"));
+    if (of != uuid) return std::vector<std::string>();
     ASSIGN_OR_RETURN(JsonValue snapshots, document.root().at("snapshots"));
     ASSIGN_OR_RETURN(std::vector<JsonValue> items, snapshots.items());
     std::vector<std::string> lists;
@@ -296,7 +303,8 @@ Status check_retention(const Properties& properties) {
 
 bool shares_files(const TableMetadata& metadata) {
   auto removal = metadata.properties.find(kRemoval);
-  return removal != metadata.properties.end() && removal->second == "false";
+  // As Java reads it: what is not "true" in any case is false.
+  return removal != metadata.properties.end() && !same_letters(removal->second, "true");
 }
 
 Result<std::vector<std::string>> expire(const CommitContext& context,

@@ -236,6 +236,9 @@ class IcebergTable final : public LakeTable {
 
   Result<std::vector<std::string>> compact() {
     ASSIGN_OR_RETURN(LoadedTable now, load());
+    if (std::optional<std::string> why = columns_to_lose(now.metadata)) {
+      return std::vector<std::string>{fmt::format("nothing is compacted: {}", *why)};
+    }
     ASSIGN_OR_RETURN(std::shared_ptr<const LiveFiles> live,
                      live_.of(now.metadata, now.metadata.current_snapshot()));
     std::vector<WrittenFiles> made;
@@ -246,8 +249,10 @@ class IcebergTable final : public LakeTable {
     }
     if (made.empty()) return std::vector<std::string>();
     RETURN_IF_ERROR(failpoint("lake.after_compaction"));
-    CommitRequest request{
-        .spec_id = opened_.default_spec_id, .replace = true, .user = std::string(kLakeUpkeepUser)};
+    CommitRequest request{.spec_id = opened_.default_spec_id,
+                          .replace = true,
+                          .schema_id = opened_.current_schema_id,
+                          .user = std::string(kLakeUpkeepUser)};
     size_t before = 0;
     size_t after = 0;
     for (const WrittenFiles& written : made) {
@@ -266,6 +271,19 @@ class IcebergTable final : public LakeTable {
     remove(made);
     return std::vector<std::string>{
         fmt::format("a compaction was given up: {}", committed.error().message())};
+  }
+
+  // Columns of others, whose values a rewrite would leave out.
+  std::optional<std::string> columns_to_lose(const TableMetadata& now) const {
+    if (now.current_schema_id != opened_.current_schema_id) {
+      return "columns changed since the table was opened";
+    }
+    for (const NestedField& field : schema_->fields) {
+      if (data_type_of(field.type, true)) continue;
+      return fmt::format(
+          "column {} is {}, which is not written", field.name, to_string(field.type));
+    }
+    return std::nullopt;
   }
 
   Status rewrite(const LiveFiles& live, std::vector<WrittenFiles>* made) {

@@ -66,8 +66,27 @@ bool can_be_bucket_key(const DataType& type) {
   }
 }
 
-bool can_be_identifier(const DataType& type) {
-  return !type.is_nested() && !type.is(TypeRoot::kFloat) && !type.is(TypeRoot::kDouble);
+// Two keys of ours must not be one there.
+std::optional<std::string_view> no_identifier(const DataType& type) {
+  bool is_float = type.is(TypeRoot::kFloat) || type.is(TypeRoot::kDouble);
+  if (type.is_nested() || is_float) return "by which Iceberg identifies no rows";
+  bool is_time =
+      type.is(TypeRoot::kTime) || type.is(TypeRoot::kTimestamp) || type.is(TypeRoot::kTimestampLtz);
+  if (is_time && type.precision() > 6) return "and Iceberg has microseconds; use precision 6";
+  return std::nullopt;
+}
+
+std::string bucket_field_of(const std::string& key) { return key + "_bucket"; }
+
+// Java does not load a table with a partition field of the name of another column.
+std::optional<std::string> taken_by_partitions(const std::string& column,
+                                               const TableDescriptor& table) {
+  std::vector<std::string> keys = table.bucket_keys();
+  if (keys.empty() || column != bucket_field_of(keys[0])) return std::nullopt;
+  return fmt::format(
+      "an Iceberg table with bucket key {} has a partition field of this name; give the column "
+      "another one",
+      keys[0]);
 }
 
 Status check_column(const Column& column, const TableDescriptor& table) {
@@ -76,15 +95,18 @@ Status check_column(const Column& column, const TableDescriptor& table) {
         fmt::format("column {}: in an Iceberg table the name is the system's; give it another one",
                     column.name));
   }
+  if (auto why = taken_by_partitions(column.name, table)) {
+    return refused(fmt::format("column {}: {}", column.name, *why));
+  }
   if (contains(table.partition_keys, column.name) && !column.type.is(TypeRoot::kString)) {
     return refused(fmt::format(
         "partition key {}: it is {}, and Iceberg tables are partitioned by STRING columns only",
         column.name,
         column.type));
   }
-  if (contains(table.schema.primary_key(), column.name) && !can_be_identifier(column.type)) {
-    return refused(fmt::format(
-        "primary key {}: it is {}, by which Iceberg identifies no rows", column.name, column.type));
+  if (!contains(table.schema.primary_key(), column.name)) return ok();
+  if (auto why = no_identifier(column.type)) {
+    return refused(fmt::format("primary key {}: it is {}, {}", column.name, column.type, *why));
   }
   return ok();
 }
@@ -192,7 +214,7 @@ IcebergPartitionSpec spec_for(const TableDescriptor& table, const IcebergSchema&
     add(kLakeBucketColumn, std::string(kLakeBucketColumn), std::string(kIdentity));
   } else {
     add(bucket_keys[0],
-        bucket_keys[0] + "_bucket",
+        bucket_field_of(bucket_keys[0]),
         fmt::format("bucket[{}]", table.bucket_count().value_or(1)));
   }
   return spec;
@@ -329,6 +351,9 @@ Status alter_columns(const TableMetadata& there,
   for (const Column& column : added) {
     if (is_system_name(column.name)) {
       return not_followed(fmt::format("the name {} is the system's there", column.name));
+    }
+    if (auto why = taken_by_partitions(column.name, after)) {
+      return not_followed(fmt::format("column {}: {}", column.name, *why));
     }
   }
   const std::vector<NestedField>& fields = there.current_schema().fields;

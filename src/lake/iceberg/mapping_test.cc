@@ -117,6 +117,25 @@ TEST(IcebergMapping, WhatIcebergCanNotHoldIsRefused) {
     EXPECT_THAT(refused(table), HasSubstr("bucket key b"));
   }
 
+  // Two keys of ours would be one there.
+  for (const DataType& type : {DataType::timestamp(9), DataType::timestamp_ltz(7)}) {
+    table = key_table();
+    table.schema = *SchemaBuilder()
+                        .column("id", DataType::integer().not_null())
+                        .column("at", type.not_null())
+                        .primary_key({"id", "at"})
+                        .build();
+    table.distribution->bucket_keys = {"id"};
+    table.partition_keys = {};
+    EXPECT_THAT(refused(table), HasSubstr("primary key at: it is TIMESTAMP"));
+    EXPECT_THAT(refused(table), HasSubstr("use precision 6"));
+  }
+
+  table = log_table();
+  table.distribution->bucket_keys = {"a"};
+  table.schema = *SchemaBuilder(table.schema).column("a_bucket", DataType::integer()).build();
+  EXPECT_THAT(refused(table), HasSubstr("column a_bucket: an Iceberg table with bucket key a"));
+
   for (const auto& [key, value] : Properties{{"iceberg.format-version", "3"},
                                              {"iceberg.write.format.default", "orc"},
                                              {"iceberg.write.merge.mode", "copy-on-write"}}) {
@@ -190,6 +209,13 @@ TEST(IcebergMapping, ColumnsAreAddedBeforeThoseOfTheSystem) {
   EXPECT_EQ(next->last_column_id, 7);
   EXPECT_THAT(alteration(*next, before, after)->updates, IsEmpty());
   EXPECT_TRUE(check_same_table(*next, after));
+
+  before.distribution->bucket_keys = {"a"};
+  after = before;
+  after.schema = *SchemaBuilder(before.schema).column("a_bucket", DataType::string()).build();
+  Result<TableChange> refused = alteration(made(before), before, after);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("column a_bucket: "));
 }
 
 TEST(IcebergMapping, OptionsAreSetAndReset) {

@@ -331,6 +331,9 @@ TEST(IcebergUpdates, JsonIsThatOfRestCatalogs) {
   };
   EXPECT_EQ(json(update::SetSnapshotRef{"main", 8}),
             R"({"action":"set-snapshot-ref","ref-name":"main","type":"branch","snapshot-id":8})");
+  EXPECT_EQ(json(update::SetSnapshotRef{"main", 8, "branch", {{"max-ref-age-ms", "5"}}}),
+            R"({"action":"set-snapshot-ref","ref-name":"main","type":"branch","snapshot-id":8,)"
+            R"("max-ref-age-ms":5})");
   EXPECT_EQ(json(update::RemoveSnapshots{{1, 2}}),
             R"({"action":"remove-snapshots","snapshot-ids":[1,2]})");
   EXPECT_EQ(json(update::SetProperties{{{"a", "b"}}}),

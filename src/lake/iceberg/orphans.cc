@@ -1,10 +1,14 @@
 #include "lake/iceberg/orphans.h"
 
+#include <functional>
+#include <optional>
 #include <set>
 #include <string_view>
 
+#include "io/object_store.h"
 #include "lake/iceberg/expiry.h"
 #include "lake/orphans.h"
+#include "table/json_reader.h"
 
 namespace lakestream::iceberg {
 namespace {
@@ -31,6 +35,32 @@ Result<std::set<std::string>> names_of(const CommitContext& context, const std::
   return names;
 }
 
+// A state of another table in this folder, such as one that had its name before.
+Result<std::optional<std::string>> state_of_another(const CommitContext& context,
+                                                    const LoadedTable& table) {
+  std::set<std::string, std::less<>> own = {std::string(file_name_of(table.metadata_file))};
+  for (const MetadataLogEntry& entry : table.metadata.metadata_log) {
+    own.emplace(file_name_of(entry.file));
+  }
+  ObjectStore& objects = context.files.objects();
+  std::string folder = object_path(context.files.location(), "metadata");
+  ASSIGN_OR_RETURN(std::vector<ObjectInfo> files, objects.list(folder));
+  for (const ObjectInfo& file : files) {
+    std::string_view name = file_name_of(file.path);
+    // v12.metadata.json is of the catalog that has one table in a folder.
+    bool is_state = name.find(".metadata.json") != std::string_view::npos && !name.starts_with('v');
+    if (!is_state || own.contains(name)) continue;
+    ASSIGN_OR_RETURN(std::optional<Bytes> content, objects.get(file.path));
+    if (!content) continue;
+    Result<JsonDocument> document =
+        JsonDocument::parse(content->view(), ErrorCode::kUnknownServerError);
+    Result<std::string> uuid =
+        document ? document->root().text_at("table-uuid") : fail(std::move(document).error());
+    if (!uuid || *uuid != table.metadata.uuid) return std::optional(file.path);
+  }
+  return std::optional<std::string>();
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> remove_orphans(const CommitContext& context,
@@ -40,6 +70,11 @@ Result<std::vector<std::string>> remove_orphans(const CommitContext& context,
   if (shares_files(table.metadata)) {
     return std::vector<std::string>{
         "files that nothing names are left: other tables may have them, too"};
+  }
+  ASSIGN_OR_RETURN(std::optional<std::string> another, state_of_another(context, table));
+  if (another) {
+    return std::vector<std::string>{fmt::format(
+        "files that nothing names are left: {} is of another table in this folder", *another)};
   }
   OrphanRules rules{.root = context.files.location(), .is_candidate = &is_candidate, .names = [&] {
                       return names_of(context, uuid);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "base/letter_case.h"
 #include "lake/iceberg/data/data.h"
 #include "lake/iceberg/lake_files.h"
 #include "lake/iceberg/name_mapping.h"
@@ -41,16 +43,46 @@ bool is_wanted(const PartitionTuple& tuple, const std::vector<std::optional<std:
   return true;
 }
 
+// Java and pyiceberg give columns of other names than Avro's one of their own in their files.
+bool has_plain_name(const NestedField& field) {
+  auto is_letter = [](char c) { return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_'; };
+  auto is_plain = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+  const std::string& name = field.name;
+  if (name.empty() || !is_letter(name[0])) return false;
+  if (!std::all_of(name.begin(), name.end(), is_plain)) return false;
+  const std::vector<NestedField>& fields = field.type.fields;
+  return std::all_of(fields.begin(), fields.end(), has_plain_name);
+}
+
+// Others remove schemas that no snapshot has, of which there still may be files.
+bool has_all_schemas(const TableMetadata& metadata) {
+  std::set<int32_t> ids;
+  for (const IcebergSchema& schema : metadata.schemas) ids.insert(schema.id);
+  return *ids.begin() == 0 && *ids.rbegin() + 1 == static_cast<int32_t>(ids.size());
+}
+
+// Nested fields, too, are the same and not only alike.
+bool has_same_parts(const IcebergType& a, const IcebergType& b) {
+  return std::ranges::equal(a.fields, b.fields, [](const NestedField& x, const NestedField& y) {
+    return x.id == y.id && has_same_parts(x.type, y.type);
+  });
+}
+
 // Whether the columns of all files are found under their names of today, in the same types.
 bool have_same_names(const TableMetadata& metadata) {
   const IcebergSchema& now = metadata.current_schema();
-  if (!std::all_of(now.fields.begin(), now.fields.end(), has_own_names)) return false;
+  if (!has_all_schemas(metadata)) return false;
+  for (const NestedField& field : now.fields) {
+    if (!has_own_names(field) || !has_plain_name(field)) return false;
+  }
   for (const IcebergSchema& old : metadata.schemas) {
     for (const NestedField& field : old.fields) {
       const NestedField* same_id = now.find(field.id);
       const NestedField* same_name = now.find(std::string_view(field.name));
       if (same_id != same_name) return false;
-      if (same_id != nullptr && !same_type(same_id->type, field.type)) return false;
+      if (same_id == nullptr) continue;
+      if (!same_type(same_id->type, field.type)) return false;
+      if (!has_same_parts(same_id->type, field.type)) return false;
     }
   }
   return true;

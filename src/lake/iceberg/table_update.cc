@@ -116,6 +116,7 @@ class Applier {
     SnapshotRef& ref = metadata_.refs[update.name];
     ref.snapshot_id = update.snapshot_id;
     ref.type = update.type;
+    ref.others = update.others;
     if (update.name == kMainBranch && metadata_.current_snapshot_id != update.snapshot_id) {
       metadata_.current_snapshot_id = update.snapshot_id;
       metadata_.snapshot_log.push_back({now_ms_, update.snapshot_id});
@@ -333,6 +334,7 @@ void write_update(const TableUpdate& update, JsonWriter* json) {
                 .field("ref-name", u.name)
                 .field("type", u.type)
                 .field("snapshot-id", u.snapshot_id);
+            for (const auto& [name, value] : u.others) json->key(name).json(value);
           },
           [&](const update::RemoveSnapshots& u) {
             begin("remove-snapshots").key("snapshot-ids").begin_array();

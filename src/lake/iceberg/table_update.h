@@ -54,6 +54,7 @@ struct SetSnapshotRef {
   std::string name;
   int64_t snapshot_id = 0;
   std::string type = "branch";
+  OtherMembers others = {};  // how long it is kept: what is not named is kept no longer
 };
 struct RemoveSnapshots {
   std::vector<int64_t> ids;

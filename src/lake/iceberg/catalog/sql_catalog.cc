@@ -163,11 +163,15 @@ class SqlCatalog final : public IcebergCatalog {
     return found.rows[0][0];
   }
 
-  // Whose namespace may have a place of its own.
+  // Whose namespace may have a place of its own. A folder with files in it may be that of a table
+  // that has another name now.
   Result<std::string> location_of_new(SqliteDatabase& database, const TablePath& path) {
     ASSIGN_OR_RETURN(SqlResult found, database.run(kNamespaceLocation, {name_, path.database}));
-    if (!found.rows.empty() && found.rows[0][0]) return object_path(*found.rows[0][0], path.table);
-    return object_path(object_path(warehouse_, path.database), path.table);
+    bool has_place = !found.rows.empty() && found.rows[0][0];
+    std::string place = has_place ? *found.rows[0][0] : object_path(warehouse_, path.database);
+    std::string location = object_path(place, path.table);
+    ASSIGN_OR_RETURN(std::vector<ObjectInfo> files, objects_.list(location));
+    return files.empty() ? location : fmt::format("{}-{}", location, names_.uuid());
   }
 
   Result<SqlResult> replace(const TablePath& path,

@@ -72,6 +72,18 @@ TEST_F(SqlCatalogs, MakesAndLoads) {
   EXPECT_FALSE(catalog({}, {{"name", "other"}})->load_table(kPath).value());
 }
 
+// Proves that the files of a table with another name now are not those of its successor.
+TEST_F(SqlCatalogs, ARenamedTableKeepsItsFolder) {
+  auto made = catalog();
+  ASSERT_TRUE(made->create_table(kPath, one_column()).value());
+  EXPECT_EQ(sql("UPDATE iceberg_tables SET table_name = 'old'"), "");
+  std::optional<LoadedTable> next = made->create_table(kPath, one_column()).value();
+  ASSERT_TRUE(next);
+  EXPECT_TRUE(next->metadata.location.starts_with(folder_ + "/lake/db/t-"));
+  EXPECT_EQ(made->load_table(kPath).value()->metadata.location, next->metadata.location);
+  EXPECT_EQ(metadata_files(), 1U);
+}
+
 // Proves that of two who change the same state one is told so, and leaves no file behind.
 TEST_F(SqlCatalogs, Commits) {
   auto first = catalog();

@@ -1,3 +1,4 @@
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -101,6 +102,32 @@ TEST(IcebergAppend, MetricsAsTheTableWantsThem) {
   file = bucket.write({rows_from(1, 1)}).data.at(0);
   EXPECT_EQ(metrics(file, 1).values, 1);
   EXPECT_EQ(metrics(file, 1).lower, std::nullopt);
+}
+
+TEST(IcebergAppend, NaNsAreCounted) {
+  // They are in no bounds: who is not told of them takes all rows to lie within.
+  Schema schema = *SchemaBuilder()
+                       .column("f", DataType::float_())
+                       .column("d", DataType::double_())
+                       .column("n", DataType::bigint())
+                       .build();
+  ArrowAppender appender(schema);
+  const double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (double number : {1.0, kNan, 2.0, kNan}) {
+    Value second = number == 2.0 ? Value::double_(-2) : Value::null();
+    Value row[] = {Value::float_(static_cast<float>(number)), second, Value::integer(1)};
+    ASSERT_TRUE(appender.append(row));
+  }
+  LakeRows rows{*appender.finish(), {}, {}, Offset(0), TimestampMs(1)};
+  TestBucket bucket(schema, {});
+  WrittenFiles written = bucket.write({rows});
+  const DataFile& file = written.data.at(0);
+  EXPECT_EQ(metrics(file, 1).nans, 2);
+  EXPECT_EQ(metrics(file, 1).nulls, 0);
+  EXPECT_EQ(metrics(file, 1).lower, std::string("\0\0\x80\x3F", 4));
+  EXPECT_EQ(metrics(file, 2).nans, 0);
+  EXPECT_EQ(metrics(file, 2).nulls, 3);
+  EXPECT_EQ(metrics(file, 3).nans, std::nullopt);
 }
 
 TEST(IcebergAppend, EveryTypeComesBack) {

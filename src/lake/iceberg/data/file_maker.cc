@@ -31,11 +31,8 @@ struct FileMaker::State {
     ParquetWriteOptions made{.codec = settings.codec,
                              .level = settings.codec_level,
                              .row_group_bytes = settings.row_group_bytes};
-    for (const NestedField& field : options.fields) {
-      bool is_rising = field.name == kLakeOffsetColumn ||
-                       (options.content == FileContent::kPositionDeletes && field.name == "pos");
-      if (is_rising) made.delta_columns.push_back(field.name);
-    }
+    // Not in data files: the readers of columns that Spark has before Iceberg 1.10 refuse it.
+    if (options.content == FileContent::kPositionDeletes) made.delta_columns = {"pos"};
     if (!options.key.empty()) {
       made.metadata.emplace_back(kSortKeyMetadata, sort_key_text(options.key));
     }

@@ -23,8 +23,11 @@ Result<std::unique_ptr<FileRows>> FileRows::open(ObjectStore& objects,
                                                  const DataFile& file,
                                                  FileRowsOptions options) {
   ASSIGN_OR_RETURN(std::unique_ptr<ParquetFileReader> reader,
-                   ParquetFileReader::open(
-                       objects, file.path, static_cast<uint64_t>(file.bytes), options.whole_bytes));
+                   ParquetFileReader::open(objects,
+                                           file.path,
+                                           static_cast<uint64_t>(file.bytes),
+                                           options.whole_bytes,
+                                           Int96As::kMicros));
   if (reader->rows() != file.rows) {
     return make_error(ErrorCode::kUnknownServerError,
                       "{} has {} rows; the table says {}",

@@ -115,6 +115,7 @@ std::vector<FieldMetrics> metrics_of(std::span<const NestedField> fields,
     if (mode.has_counts) {
       metrics.values = info.rows;
       metrics.nulls = column.null_count;
+      metrics.nans = column.nan_count;
     }
     if (mode.has_bounds && column.bounds) set_bounds(field->type, *column.bounds, mode, &metrics);
     all.push_back(std::move(metrics));
