@@ -92,6 +92,21 @@ Task<Result<std::vector<client::PartitionInfo>>> partitions_of(
   co_return co_await admin.list_partitions(table.path, all);
 }
 
+// A partition that is younger than the snapshot is in the log alone: from its first change on, or
+// not all of its rows are found.
+Status check_all_there(const TablePlan& plan, const PlacedRange& placed) {
+  const client::LogRange& range = placed.range;
+  bool is_in_lake = plan.lake->offsets.contains(range.bucket);
+  if (is_in_lake || range.begin == Offset(0)) return ok();
+  return make_error(ErrorCode::kLogOffsetOutOfRangeException,
+                    "bucket {} of partition {} of {}: no snapshot of the lake has it yet, and its "
+                    "log begins at {}; ask again after the next round (lakestream tiering status)",
+                    range.bucket.bucket,
+                    placed.partition.value_or(""),
+                    plan.table.path,
+                    range.begin);
+}
+
 }  // namespace
 
 Result<TableClaim> EngineTables::claim(std::shared_ptr<TablePlan> plan) {
@@ -157,6 +172,7 @@ Status EngineTables::add_changes(const TablePlan& plan, LakePart* part) {
   ASSIGN_OR_RETURN(PlacedRanges ranges,
                    run_blocking(*source_.shard, ranges_of(source_.ends, std::move(log))));
   for (const PlacedRange& placed : ranges) {
+    RETURN_IF_ERROR(check_all_there(plan, placed));
     if (placed.range.is_empty()) continue;
     LakeBucket place{.bucket = placed.range.bucket.bucket};
     if (placed.partition) {

@@ -144,15 +144,16 @@ def switch_lake(raw, on):
     raw.call("ALTER_TABLE", table_path=path("fluss", "t"), ignore_if_not_exists=False, config_changes=changes)
 
 
+FORGETFUL = {
+    "log.segment.file-size": "2kb", "log.retention.check-interval": "100ms", "kv.snapshot.interval": "100ms",
+    "remote.log.task-interval-duration": "0 ms",
+}  # fmt: skip
+
+
 def test_changes_that_are_gone(lake_server, lake, tmp_path):
     """While the lake was off changes expired: which keys were deleted is not known, so nothing is copied on top, and
     the reason says what to do. Done so, the lake gets the state."""
-    server = lake_server(
-        **{
-            "log.segment.file-size": "2kb", "log.retention.check-interval": "100ms", "kv.snapshot.interval": "100ms",
-            "remote.log.task-interval-duration": "0 ms", "remote.data.dir": tmp_path / "remote",
-        }
-    )  # fmt: skip
+    server = lake_server(**FORGETFUL, **{"remote.data.dir": tmp_path / "remote"})
     properties = {**LAKE, **PLAIN, "table.log.ttl": "1 s"}
     with fluss_raw.connect(server.address) as raw:
         table = raw.create_table("fluss", "t", COLUMNS, primary_key=["id"], properties=properties)
@@ -175,6 +176,34 @@ def test_changes_that_are_gone(lake_server, lake, tmp_path):
         switch_lake(raw, on=True)
         eventually(lambda: lake().tiered() and len(lake().rows()) == 9, "the state in the lake")
     assert {row["id"] for row in lake().rows()} == set(range(10)) - {3}
+
+
+def test_a_partition_that_the_lake_does_not_have(lake_server, tmp_path):
+    """While the lake was off a partition came, and its first changes expired; those of another one, too, so that no
+    round can make it good: a query of lake and log says so, and leaves no row out."""
+    server = lake_server(**FORGETFUL, **{"remote.data.dir": tmp_path / "remote"})
+    lake = f"'table.datalake.enabled' = 'true', 'table.datalake.freshness' = '{FRESHNESS}', 'table.log.ttl' = '1 s'"
+    keys = "PRIMARY KEY (id, p) NOT ENFORCED"
+    query(server, f"CREATE TABLE t (id INT, s STRING, p STRING, {keys}) PARTITIONED BY (p) WITH ({lake})")
+    query(server, "ALTER TABLE t ADD PARTITION (p = 'old'); INSERT INTO t VALUES (1, 'a', 'old')")
+    snapshots = """SELECT * FROM "t$lake$snapshots" WHERE readable"""
+    eventually(lambda: query(server, snapshots), "a snapshot")
+    query(server, "ALTER TABLE t SET ('table.datalake.enabled' = 'false'); ALTER TABLE t ADD PARTITION (p = 'new')")
+    with fluss_raw.connect(server.address) as raw:
+        table = raw.call("GET_TABLE_INFO", table_path=path("fluss", "t"))["table_id"]
+        partitions = raw.call("LIST_PARTITION_INFOS", table_path=path("fluss", "t"))["partitions_info"]
+
+        def are_gone():
+            rows = ", ".join(f"({i}, repeat('x', 700), '{p}')" for p in ("old", "new") for i in range(3))
+            query(server, f"INSERT INTO t VALUES {rows}")
+            ids = [info["partition_id"] for info in partitions]
+            return all(raw.offset(table, EARLIEST, partition_id=id)["offset"] > 3 for id in ids)
+
+        eventually(are_gone, "changes that expire", 30)
+    query(server, "ALTER TABLE t SET ('table.datalake.enabled' = 'true')")
+    eventually(lambda: statuses(server)["fluss.t"]["reason"], "a reason")
+    with pytest.raises(AssertionError, match="partition new of fluss.t: no snapshot of the lake has it yet"):
+        query(server, "SELECT * FROM t")
 
 
 # --- two phases -------------------------------------------------------------------------------------------------------
