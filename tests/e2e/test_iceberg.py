@@ -12,7 +12,7 @@ from fluss import TablePath
 
 import fluss_raw
 from command import cli  # noqa: F401
-from iceberg_table import CATALOGS, PYTHON, SECRET, IcebergTable, as_pyiceberg, java_rows, python_rows
+from iceberg_table import CATALOGS, PYTHON, SECRET, IcebergTable, java_rows, python_rows, without_null_lists
 from lake_streams import query
 from lake_table import SYSTEM_COLUMNS, canonical_rows, ordered
 from server import ROOT
@@ -98,7 +98,7 @@ async def test_rows(iceberg_server, catalog, cli, subtests):  # noqa: F811
     alter = lambda table: cli("table", "alter", table, "ADD COLUMN more BIGINT", address=server.address)  # noqa: E731
     written = {}
     async with connect(server) as connection:
-        written["types"] = await every_type(connection, lake, "types", EXACT)
+        written["types"] = await every_type(connection, lake, "types", EXACT, adapt=without_null_lists)
         written["buckets"] = await buckets(connection, lake, "buckets")
         written["days"] = await days(connection, lake, "days", None)
         written["evolving"] = await new_column(connection, lake, "evolving", alter, None)
@@ -118,10 +118,15 @@ async def test_rows(iceberg_server, catalog, cli, subtests):  # noqa: F811
         found = python_rows(*(tables[name] for name in appended), reader=reader)
         for name, table in zip(appended, found):
             with subtests.test(f"{name} as {reader} reads it"):
-                rows = by_java[name]
-                if reader == "pyiceberg":
-                    rows = as_pyiceberg(rows, table.schema)
-                assert ordered(canonical_rows(table)) == ordered(rows)
+                assert ordered(canonical_rows(table)) == ordered(by_java[name])
+
+
+def test_a_list_of_rows(tmp_path):
+    """pyiceberg reads no list of rows as an empty one, of its own tables, too; docs/operations.md says so. When this
+    changes, `without_null_lists` is needed no more."""
+    command = [PYTHON, ROOT / "tests/e2e/iceberg/list_of_rows.py", tmp_path]
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert json.loads(done.stdout) == {"written": [None, [], [{"x": 1}]], "read": [[], [], [{"x": 1}]]}
 
 
 @pytest.mark.time_limit(120)
@@ -192,7 +197,7 @@ class OtherWriter:
 
 @pytest.mark.time_limit(180)
 @pytest.mark.parametrize("kind", ["jdbc", "rest"])
-async def test_another_writer(iceberg_server, catalog_of, kind, monkeypatch):
+async def test_another_writer(iceberg_server, catalog_of, kind, cli, monkeypatch):  # noqa: F811
     """Who writes and expires at the same time loses nothing, and we lose nothing, whatever files they are."""
     monkeypatch.setenv("LAKESTREAM_ICEBERG_CREDENTIAL", f"me:{SECRET}")  # which clients are not told
     catalog = catalog_of(kind)
@@ -214,7 +219,12 @@ async def test_another_writer(iceberg_server, catalog_of, kind, monkeypatch):
         assert [row["id"] for row in rows] == [*range(120), *theirs]
         text = 'SELECT id, name FROM "t$lake" ORDER BY id'
         eventually(lambda: query(server, text) == rows, "the same in SQL")
-    assert len(lake().metadata()["snapshots"]) < 12 + len(theirs)
+        assert len(lake().metadata()["snapshots"]) < 12 + len(theirs)
+        # A compaction makes files of ours of theirs.
+        cli("table", "alter", "fluss.t", "SET ('table.datalake.auto-compaction' = 'true')", address=server.address)
+        await append(table, numbered(120, 130))
+        eventually(lambda: lake().total("data-files") == 1, "one file")
+        assert sorted_rows(lake()) == sorted([*rows, *numbered(120, 130)], key=lambda row: row["id"])
 
 
 # --- a REST catalog that fails ----------------------------------------------------------------------------------------

@@ -43,11 +43,16 @@ def of_types(names):
     return schema, rows
 
 
-async def every_type(connection, lake, name, types, keys=None):
+async def every_type(connection, lake, name, types, keys=None, adapt=lambda rows, schema: rows):
+    """Rows with keys come into the lake as nulls first."""
     schema, rows = of_types(types)
+    rows = adapt(rows, schema)
     table = await create(connection, name, schema, keys)
     if keys:
-        await write(table.new_upsert().create_writer(), *rows)
+        writer = table.new_upsert().create_writer()
+        await write(writer, *({**dict.fromkeys(schema.names), "id": row["id"]} for row in rows))
+        await wait(connection, lake, name)
+        await write(writer, *rows)
     else:
         await append(table, rows)
     await wait(connection, lake, name)

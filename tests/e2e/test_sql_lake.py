@@ -13,7 +13,7 @@ from fluss import TablePath
 import test_kv_pyfluss
 import test_pyfluss
 from command import REFUSED, SUCCESS
-from iceberg_table import HadoopCatalog
+from iceberg_table import HadoopCatalog, without_null_lists
 from server import BINARY, module_server
 from test_pyfluss import append, connect
 from waiting import eventually
@@ -31,7 +31,7 @@ def lake_server(request, tmp_path_factory):
         options = HadoopCatalog(folder).server_options()
     options["lakestream.tiering.heartbeat-interval"] = "50 ms"
     for server in module_server(request, tmp_path_factory, f"sql_{request.param}", options):
-        server.warehouse = warehouse
+        server.lake, server.warehouse = request.param, warehouse
         yield server
 
 
@@ -258,7 +258,8 @@ def test_tiering_goes_on_under_queries(sql):
 
 async def test_every_type(server, database, sql):
     """Extremes and nulls of every type come out of the lake as they came out of the log."""
-    schema, rows = all_types()
+    schema, all_rows = all_types()
+    rows = without_null_lists(all_rows, schema) if server.lake == "iceberg" else all_rows
     properties = {"table.datalake.enabled": "true", "table.datalake.freshness": "1 s"}
     async with connect(server) as connection:
         table = await test_pyfluss.create(connection, database, "t", schema, bucket_count=1, properties=properties)
@@ -275,6 +276,16 @@ async def test_every_type(server, database, sql):
         tiered(sql, "n", len(rows))
         assert "READ_PARQUET" in sql("EXPLAIN SELECT * FROM n", format="csv")
         expect_rows(sql("SELECT * FROM n", format="arrow"), narrow_rows)
+        # With a key, each row in place of another one.
+        table = await test_kv_pyfluss.create(
+            connection, database, "k", schema, ["id"], bucket_count=1, properties=properties
+        )
+        writer = table.new_upsert().create_writer()
+        await test_kv_pyfluss.write(writer, *({**dict.fromkeys(schema.names), "id": row["id"]} for row in all_rows))
+        tiered(sql, "k", len(all_rows))
+        await test_kv_pyfluss.write(writer, *all_rows)
+        tiered(sql, "k", 3 * len(all_rows))
+        expect_rows(sql("SELECT * FROM k", format="arrow"), all_rows)
 
 
 def test_partitions(sql):
