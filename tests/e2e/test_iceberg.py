@@ -220,11 +220,14 @@ async def test_another_writer(iceberg_server, catalog_of, kind, cli, monkeypatch
         text = 'SELECT id, name FROM "t$lake" ORDER BY id'
         eventually(lambda: query(server, text) == rows, "the same in SQL")
         assert len(lake().metadata()["snapshots"]) < 12 + len(theirs)
-        # A compaction makes files of ours of theirs.
+        # A compaction, which goes with a round of rows, makes files of ours of theirs.
         cli("table", "alter", "fluss.t", "SET ('table.datalake.auto-compaction' = 'true')", address=server.address)
-        await append(table, numbered(120, 130))
-        eventually(lambda: lake().total("data-files") == 1, "one file")
-        assert sorted_rows(lake()) == sorted([*rows, *numbered(120, 130)], key=lambda row: row["id"])
+        end = 120
+        while lake().total("data-files") > 3:
+            await append(table, numbered(end, end + 10))
+            end += 10
+            tiered_to(lake(), {0: end})
+        assert sorted_rows(lake()) == sorted([*rows, *numbered(120, end)], key=lambda row: row["id"])
 
 
 # --- a REST catalog that fails ----------------------------------------------------------------------------------------
