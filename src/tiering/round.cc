@@ -20,6 +20,8 @@ using client::ScanBatch;
 using client::TableScanner;
 
 constexpr Duration kPollWait = std::chrono::milliseconds(200);
+// Longer than the time of the round if need be: they may have to come from remote segments.
+constexpr Duration kFirstRowsWait = std::chrono::seconds(30);
 // Of one bucket in an answer: a writer that has as much to do waits seldom for the next rows.
 constexpr int32_t kBucketFetchBytes = 4 << 20;
 
@@ -88,7 +90,20 @@ Status Round::check_id(TableId found) {
   return fail(checked(std::move(gone)));
 }
 
-bool Round::is_time_up() const { return context_.env.clock.monotonic() >= deadline_; }
+// However short the time is, and however slow the store, a round does not end without any rows.
+bool Round::is_enough() const {
+  auto is_begun = [this](const LogRange& range) { return reached(range) > range.begin; };
+  bool has_progress =
+      !progress_.empty() || std::any_of(plan_.ranges.begin(), plan_.ranges.end(), is_begun);
+  Duration late = context_.env.clock.monotonic() - deadline_;
+  if (!has_progress) return late >= kFirstRowsWait;
+  return late >= Duration::zero() || writers_->held_bytes() >= context_.options.held_bytes_max;
+}
+
+// A range that is read to its end has no position any more.
+Offset Round::reached(const LogRange& range) const {
+  return scanner_->position(range.bucket).value_or(range.end);
+}
 
 Task<Result<RoundResult>> Round::steps(std::shared_ptr<Round> self) {
   CO_RETURN_IF_ERROR(co_await self->open_table());
@@ -102,6 +117,7 @@ Task<Result<RoundResult>> Round::steps(std::shared_ptr<Round> self) {
   CO_RETURN_IF_ERROR(failpoint("tiering.after_plan"));
   RoundResult result;
   if (self->plan_.is_empty()) co_return result;
+  self->deadline_ = self->context_.env.clock.monotonic() + self->info_->options.lake.freshness;
   self->writers_ =
       std::make_shared<RoundWriters>(self->context_.env, self->context_.shard, self->table_);
   CO_RETURN_IF_ERROR(co_await self->copy_state());
@@ -126,7 +142,6 @@ Task<Status> Round::open_table() {
     co_return make_error(
         ErrorCode::kTableNotExist, "table {} was dropped and created anew", task_.ticket.table);
   }
-  deadline_ = context_.env.clock.monotonic() + info_->options.lake.freshness;
   auto open = [this] { return context_.format.open_table(task_.path, info_->descriptor); };
   CO_ASSIGN_OR_RETURN(table_,
                       co_await run_on_pool(context_.env.pool, context_.shard, std::move(open)));
@@ -229,7 +244,7 @@ Task<Status> Round::copy_log() {
   scanner_ = scanner.get();
   Status copied = ok();
   while (copied && !scanner->is_finished()) {
-    if (is_time_up() || writers_->held_bytes() >= context_.options.held_bytes_max) {
+    if (is_enough()) {
       is_forced_ = true;
       break;
     }
@@ -238,11 +253,10 @@ Task<Status> Round::copy_log() {
     if (copied && !batches) copied = fail(std::move(batches).error());
     if (copied) copied = co_await write(*std::move(batches));
   }
-  scanner_ = nullptr;
   for (const LogRange& range : plan_.ranges) {
-    Offset end = scanner->position(range.bucket).value_or(range.end);
-    if (end > range.begin) progress_[range.bucket] = end;
+    if (reached(range) > range.begin) progress_[range.bucket] = reached(range);
   }
+  scanner_ = nullptr;
   (void)co_await scanner->close();
   co_return copied;
 }

@@ -69,7 +69,8 @@ class Round {
   Status check_running() const;
   Status check_id(TableId found);
   Error checked(Error error);
-  bool is_time_up() const;
+  bool is_enough() const;
+  Offset reached(const client::LogRange& range) const;
   Result<std::optional<LakeSnapshot>> newest_of_ours();
 
   const RoundContext& context_;
