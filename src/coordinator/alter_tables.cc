@@ -125,18 +125,24 @@ Task<Status> Coordinator::alter_table(TablePath path,
     if (!planned) co_return ok();
     alteration = std::make_shared<const Alteration>(std::move(*planned));
     if (!concerns_lake(*alteration)) {
-      co_return co_await write_alteration(alteration, LakeState::kAsKnown);
+      CO_RETURN_IF_ERROR(co_await write_alteration(alteration, LakeState::kAsKnown));
+      co_return ok();
     }
   }
   CO_ASSIGN_OR_RETURN(LakeState lake, co_await alter_in_lake(alteration));
-  CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
-  co_return co_await write_alteration(alteration, lake);
+  std::vector<std::string> unused;
+  {
+    CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+    CO_ASSIGN_OR_RETURN(unused, co_await write_alteration(alteration, lake));
+  }
+  co_await remove_unused(std::move(unused));
+  co_return ok();
 }
 
-// One change of the store, so that a crash leaves the table as it was or as it is to be. Requires:
-// in an event.
-Task<Status> Coordinator::write_alteration(std::shared_ptr<const Alteration> alteration,
-                                           LakeState lake) {
+// One change of the store, so that a crash leaves the table as it was or as it is to be. Gives the
+// documents that nothing names any more: none of a lake that is as known. Requires: in an event.
+Task<Result<std::vector<std::string>>> Coordinator::write_alteration(
+    std::shared_ptr<const Alteration> alteration, LakeState lake) {
   const TableRecord& record = alteration->record;
   const TablePath& path = alteration->before->path;
   // Its leaders may be others by now, or it may be gone.
@@ -155,9 +161,10 @@ Task<Status> Coordinator::write_alteration(std::shared_ptr<const Alteration> alt
   CO_RETURN_IF_ERROR(co_await writer_.commit(std::move(ops)));
   set_catalog(CatalogBuilder(*catalog_).put_table(entry).build());
   follow_lake(*entry);
-  if (forgets) co_await forget_snapshots(record.id);
+  std::vector<std::string> unused;
+  if (forgets) unused = co_await forget_snapshots(record.id);
   co_await follow_time_now(path);
-  co_return ok();
+  co_return unused;
 }
 
 }  // namespace lakestream::coordinator

@@ -6,6 +6,7 @@
 
 #include "base/logging.h"
 #include "catalog/entries.h"
+#include "coordinator/documents.h"
 #include "coordinator/metadata_loader.h"
 
 namespace lakestream::coordinator {
@@ -221,6 +222,14 @@ Task<Status> Coordinator::remove_unfinished(std::vector<std::string> nodes) {
     CO_RETURN_IF_ERROR(co_await commit_in_parts(std::move(*ops)));
   }
   co_return ok();
+}
+
+Task<void> Coordinator::remove_unused(std::vector<std::string> documents) {
+  ObjectStore* objects = &objects_;
+  auto remove = [objects, documents = std::move(documents)] {
+    return remove_documents(*objects, documents);
+  };
+  co_await run_on_pool(env_.pool, control_, std::move(remove));
 }
 
 }  // namespace lakestream::coordinator

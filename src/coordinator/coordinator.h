@@ -295,6 +295,12 @@ class Coordinator {
     TableTurns::Turn turn;
   };
   using BucketChanges = std::vector<std::pair<TableBucket, BucketEntry>>;
+  // Offsets that are to be kept under a name.
+  struct ProducerPlan {
+    bool exists = false;  // and has not expired: nothing is changed
+    std::optional<ProducerRecord> expired;
+  };
+  using ProducerTables = std::map<TableId, LakeOffsets>;
   // A table that is to be.
   struct TablePlan {
     bool exists = false;  // and may: nothing is left to do
@@ -345,6 +351,8 @@ class Coordinator {
   // The operations in the order given, in as few changes as their number allows.
   Task<Status> commit_in_parts(std::vector<MetaOp> ops);
   Task<Status> remove_unfinished(std::vector<std::string> nodes);
+  // Requires: no event, as remote storage may hang.
+  Task<void> remove_unused(std::vector<std::string> documents);
   Task<Status> write_database(DatabaseEntry entry, bool is_new);
 
   // acls.cc
@@ -377,7 +385,8 @@ class Coordinator {
   Task<Result<std::optional<Alteration>>> plan_alteration(TablePath path,
                                                           TableChange change,
                                                           bool ignore_if_not_exists);
-  Task<Status> write_alteration(std::shared_ptr<const Alteration> alteration, LakeState lake);
+  Task<Result<std::vector<std::string>>> write_alteration(
+      std::shared_ptr<const Alteration> alteration, LakeState lake);
 
   // lake_tables.cc
   Task<Status> create_with_lake(TablePath path, TableDescriptor descriptor, bool ignore_if_exists);
@@ -400,7 +409,7 @@ class Coordinator {
   Task<Result<LakeDocuments>> read_documents(std::shared_ptr<const LakeSnapshotCommit> commit,
                                              LakeTable before);
   Task<Status> write_lake_table(TableId table, LakeTable next);
-  Task<void> forget_snapshots(TableId table);
+  Task<std::vector<std::string>> forget_snapshots(TableId table);
   Task<void> tell_lake_ends(std::shared_ptr<const LakeNotice> ends);
 
   // partitions.cc
@@ -469,11 +478,13 @@ class Coordinator {
 
   // producers.cc
   Task<Result<std::optional<ProducerRecord>>> read_producer(std::string producer);
-  Task<Status> write_producer(std::string producer,
-                              std::optional<ProducerRecord> before,
-                              TimestampMs expiration_time,
-                              std::map<TableId, LakeOffsets> tables);
-  Task<Status> delete_producer(std::string producer, ProducerRecord record);
+  Task<Result<ProducerPlan>> plan_producer(std::string producer,
+                                           std::shared_ptr<const ProducerTables> tables);
+  Task<Result<bool>> write_producer(std::string producer,
+                                    std::shared_ptr<const ProducerTables> tables,
+                                    ProducerRecord next,
+                                    std::vector<std::string>* unused);
+  Task<Result<bool>> delete_producer(std::string producer, TimestampMs latest);
   void check_producers_later();
   Task<void> check_producers(Gate::Pass pass);
   Task<Status> delete_expired_producers();

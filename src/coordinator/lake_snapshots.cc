@@ -323,9 +323,9 @@ Task<Status> Coordinator::write_lake_table(TableId table, LakeTable next) {
   co_return ok();
 }
 
-// Of a lake that was made anew: rows come to it from the start of the logs on. Requires: in an
-// event that removed the node.
-Task<void> Coordinator::forget_snapshots(TableId table) {
+// Of a lake that was made anew: rows come to it from the start of the logs on. Gives the documents
+// that are to be removed once the event has ended. Requires: in an event that removed the node.
+Task<std::vector<std::string>> Coordinator::forget_snapshots(TableId table) {
   std::set<std::string> unused = documents_of(lake_tables_.at(table).record);
   lake_tables_.erase(table);
   auto ends = std::make_shared<LakeNotice>();
@@ -337,11 +337,7 @@ Task<void> Coordinator::forget_snapshots(TableId table) {
     }
   });
   co_await tell_lake_ends(std::move(ends));
-  ObjectStore* objects = &objects_;
-  auto remove = [objects, paths = std::vector<std::string>(unused.begin(), unused.end())] {
-    return remove_documents(*objects, paths);
-  };
-  co_await run_on_pool(env_.pool, control_, std::move(remove));
+  co_return std::vector<std::string>(unused.begin(), unused.end());
 }
 
 // Requires: in an event.

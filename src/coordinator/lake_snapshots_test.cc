@@ -194,7 +194,8 @@ TEST_F(LakeSnapshotsTest, Ends) {
             ErrorCode::kUnknownTableOrBucketException);
 }
 
-// Proves that a lake that was made anew is filled from the start, and one that was only off is not.
+// Proves that a lake that was made anew is filled from the start, and one that was only off is not;
+// and that remote storage that hangs while old documents are removed holds up no other event.
 TEST_F(LakeSnapshotsTest, LakeMadeAnew) {
   auto set = [&](std::string value) {
     TableChange change;
@@ -207,7 +208,15 @@ TEST_F(LakeSnapshotsTest, LakeMadeAnew) {
   EXPECT_EQ(known_ids(), std::vector<int64_t>{1});
   set("false");
   lake_.tables.clear();
+  int calls = 0;
+  cluster_.objects.fail([&](std::string_view operation, const std::string&) {
+    ++calls;
+    EXPECT_TRUE(cluster_.others_go_on()) << operation;
+    return SimObjectStore::Fault::kNone;
+  });
   set("true");
+  cluster_.objects.fail({});
+  EXPECT_EQ(calls, 1);
   EXPECT_EQ(load_lake_table(cluster_.store, table_).value(), std::nullopt);
   EXPECT_EQ(end_of(bucket(0)), Offset(0));
   EXPECT_EQ(cluster_.tablets().lake_ends[bucket(0)], Offset(0));
