@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/logging.h"
@@ -69,6 +70,19 @@ Result<KvLease> read_lease(ObjectStore& objects,
   return lease;
 }
 
+// The same when even its node says nothing.
+KvLease damaged_lease(const std::string& id, const Error& error) {
+  LOG_WARN("coordinator",
+           "the node of a lease is damaged: all snapshots of all tables stay until the lease is "
+           "dropped; drop it if nobody needs it",
+           KV("lease", id),
+           KV("error", error.message()));
+  KvLease lease;
+  lease.expiration_time = TimestampMs(std::numeric_limits<int64_t>::max());
+  lease.is_damaged = true;
+  return lease;
+}
+
 Result<std::map<std::string, KvLease>> read_leases(MetaStore& store, ObjectStore& objects) {
   std::map<std::string, KvLease> leases;
   RETURN_IF_ERROR(ensure_node(store, paths::kKvLeases));
@@ -78,7 +92,10 @@ Result<std::map<std::string, KvLease>> read_leases(MetaStore& store, ObjectStore
     ASSIGN_OR_RETURN(std::optional<MetaNode> node, store.get(path));
     if (!node) continue;
     Result<KvLeaseRecord> record = decode_kv_lease(node->value);
-    if (!record) return fail(std::move(record).error().with_context("metadata node " + path));
+    if (!record) {
+      leases[id] = damaged_lease(id, record.error());
+      continue;
+    }
     ASSIGN_OR_RETURN(leases[id], read_lease(objects, id, *record));
   }
   return leases;
@@ -106,9 +123,27 @@ tl::unexpected<Error> lost_document(const std::string& id, const std::string& pa
                     path);
 }
 
+tl::unexpected<Error> damaged_node(const std::string& id) {
+  return make_error(ErrorCode::kUnknownServerError,
+                    "lease '{}': its metadata node {} is damaged, so that it can not be changed; "
+                    "drop the lease",
+                    id,
+                    paths::kv_lease(id));
+}
+
 std::set<TableId> tables_of(const KvLease& lease) {
   std::set<TableId> tables = lease.unknown;
   for (const auto& [bucket, id] : lease.snapshots) tables.insert(bucket.table);
+  return tables;
+}
+
+std::set<TableId> tables_with_keys(const CatalogSnapshot& catalog) {
+  std::set<TableId> tables;
+  for (const auto& [name, database] : catalog.databases()) {
+    for (const auto& [table_name, table] : database->tables) {
+      if (table->descriptor.has_primary_key()) tables.insert(table->id);
+    }
+  }
   return tables;
 }
 
@@ -133,6 +168,10 @@ Task<Status> Coordinator::load_leases() {
   }
   lease_reads_.pause = Duration::zero();
   leases_ = std::move(*leases);
+  // A table that comes later has nothing that such a lease could hold.
+  for (auto& [id, lease] : leases_) {
+    if (lease.is_damaged) lease.unknown = tables_with_keys(*catalog_);
+  }
   leases_known_ = true;
   co_return ok();
 }
@@ -163,6 +202,7 @@ Task<Result<std::vector<BucketSnapshot>>> Coordinator::acquire_kv_lease(
       CO_ASSIGN_OR_RETURN(Event event, co_await begin_lease_event());
       auto known = leases_.find(id);
       if (known != leases_.end()) next = known->second;
+      if (next.is_damaged) co_return damaged_node(id);
       for (const BucketSnapshot& snapshot : wanted) {
         bool has = is_available(snapshot);
         if (has && next.unknown.contains(snapshot.bucket.table)) {
@@ -186,6 +226,7 @@ Task<Status> Coordinator::release_kv_lease(std::string id, std::vector<TableBuck
     auto known = leases_.find(id);
     if (known == leases_.end()) co_return ok();
     next = known->second;
+    if (next.is_damaged) co_return damaged_node(id);
     for (const TableBucket& bucket : buckets) next.snapshots.erase(bucket);
     bool is_same = next.snapshots == known->second.snapshots;
     if (is_same && !tables_of(next).empty()) co_return ok();

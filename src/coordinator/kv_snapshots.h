@@ -54,6 +54,7 @@ struct KvLease {
   std::map<TableBucket, KvSnapshotId> snapshots;
   std::map<TableId, std::string> files;  // where that is written down
   std::set<TableId> unknown;  // the file is missing or damaged: it may hold any snapshot of theirs
+  bool is_damaged = false;    // the node: all tables are unknown, and when it expires
 };
 
 // Snapshots of a bucket on their way out. The files are removed first, the nodes last, so that a

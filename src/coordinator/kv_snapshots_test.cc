@@ -618,6 +618,54 @@ TEST(KvSnapshots, LeaseDocumentLost) {
   }
 }
 
+// Proves that a lease whose node is damaged keeps all snapshots that there were, that it can not be
+// changed but dropped, and that other leases come and go meanwhile.
+TEST_F(KvSnapshotsTest, LeaseNodeDamaged) {
+  ASSERT_TRUE(cluster_.create("u").has_value());
+  TableBucket other = cluster_.bucket("u");
+  KvSnapshot last = cluster_.make(bucket_, {"0"}, {});
+  KvSnapshot other_last = cluster_.make(other, {"0"}, {});
+  ASSERT_TRUE(cluster_.lease("a", {{bucket_, last.id}}).empty());
+  ASSERT_TRUE(cluster_.lease("b", {{other, other_last.id}}).empty());
+  std::vector<std::string> documents = cluster_.lease_documents("a");
+  cluster_.crash();
+  std::string node = paths::kv_lease("a");
+  ASSERT_EQ(cluster_.store.put(node, Bytes::copy_of("{"), kAnyVersion).value(), MetaOutcome::kDone);
+  ASSERT_TRUE(cluster_.restart().has_value());
+  Coordinator& coordinator = cluster_.coordinator();
+  for (int i = 0; i < 3; ++i) {
+    last = cluster_.make(bucket_, {"0"}, last);
+    other_last = cluster_.make(other, {"0"}, other_last);
+  }
+  ASSERT_TRUE(cluster_.create("later").has_value());
+  TableBucket later = cluster_.bucket("later");
+  KvSnapshot later_last;
+  for (int i = 0; i < 3; ++i) later_last = cluster_.make(later, {"0"}, later_last);
+  cluster_.world.run_for(std::chrono::hours(2));
+  std::vector<int64_t> all{0, 1, 2, 3};
+  EXPECT_EQ(cluster_.listed(bucket_), all);
+  EXPECT_EQ(cluster_.listed(other), all);
+  EXPECT_EQ(cluster_.listed(later), (std::vector<int64_t>{1, 2})) << "it came after the lease";
+
+  std::vector<TableId> tables{bucket_.table, other.table};
+  EXPECT_EQ(cluster_.run(coordinator.kv_lease_tables("a")).value(), tables);
+  EXPECT_TRUE(cluster_.run(coordinator.kv_lease_tables("b"))->empty()) << "it has expired";
+  auto renewed = cluster_.run(coordinator.acquire_kv_lease("a", minutes(1), {}));
+  ASSERT_FALSE(renewed.has_value());
+  EXPECT_NE(renewed.error().message().find(node), std::string::npos) << "names the node";
+  EXPECT_FALSE(cluster_.run(coordinator.release_kv_lease("a", {bucket_})).has_value());
+  EXPECT_TRUE(cluster_.lease("c", {{other, other_last.id}}).empty());
+  ASSERT_TRUE(cluster_.run(coordinator.drop_kv_lease("c")).has_value());
+  EXPECT_EQ(cluster_.listed(bucket_), all);
+
+  ASSERT_TRUE(cluster_.run(coordinator.drop_kv_lease("a")).has_value());
+  cluster_.settle();
+  EXPECT_TRUE(cluster_.store.children(paths::kKvLeases)->empty());
+  EXPECT_EQ(cluster_.listed(bucket_), (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(cluster_.listed(other), (std::vector<int64_t>{2, 3}));
+  cluster_.check_files({documents.begin(), documents.end()});
+}
+
 // Proves that nothing is removed while it is not known what is leased.
 TEST_F(KvSnapshotsTest, LeasesUnreadable) {
   KvSnapshot last = cluster_.make(bucket_, {"0"}, {});
