@@ -268,6 +268,11 @@ Status Coordinator::check_listed(const PhysicalTableId& id) const {
 }
 
 Task<Result<std::vector<BucketSnapshot>>> Coordinator::list_kv_snapshots(PhysicalTableId id) {
+  {
+    // What is not there is told without remote storage.
+    CO_ASSIGN_OR_RETURN(Event event, co_await begin_event());
+    CO_RETURN_IF_ERROR(check_listed(id));
+  }
   CO_ASSIGN_OR_RETURN(Event event, co_await begin_lease_event());
   CO_RETURN_IF_ERROR(check_listed(id));
   std::vector<BucketSnapshot> listed;

@@ -708,6 +708,9 @@ TEST_F(KvSnapshotsTest, LeasesHang) {
     EXPECT_EQ(listed.error().code(), ErrorCode::kStorageException);
   }
   EXPECT_LE(reads, before + 1);
+  auto unknown =
+      cluster_.run(cluster_.coordinator().list_kv_snapshots({TableId(99), std::nullopt}));
+  EXPECT_EQ(unknown.error().code(), ErrorCode::kTableNotExist);
   EXPECT_EQ(cluster_.store.children(paths::kv_snapshots(bucket_))->size(), 4U);
   is_away = false;
   cluster_.settle();
