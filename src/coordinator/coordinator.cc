@@ -225,11 +225,11 @@ Task<Status> Coordinator::remove_unfinished(std::vector<std::string> nodes) {
 }
 
 Task<void> Coordinator::remove_unused(std::vector<std::string> documents) {
+  leaving_.insert(documents.begin(), documents.end());
   ObjectStore* objects = &objects_;
-  auto remove = [objects, documents = std::move(documents)] {
-    return remove_documents(*objects, documents);
-  };
+  auto remove = [objects, documents] { return remove_documents(*objects, documents); };
   co_await run_on_pool(env_.pool, control_, std::move(remove));
+  for (const std::string& path : documents) leaving_.erase(path);
 }
 
 }  // namespace lakestream::coordinator

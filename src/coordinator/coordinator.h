@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -351,7 +352,8 @@ class Coordinator {
   // The operations in the order given, in as few changes as their number allows.
   Task<Status> commit_in_parts(std::vector<MetaOp> ops);
   Task<Status> remove_unfinished(std::vector<std::string> nodes);
-  // Requires: no event, as remote storage may hang.
+  // Until they are gone no node may name them. Requires: no event, as remote storage may hang, and
+  // no wait since the one in which the last node that named them went.
   Task<void> remove_unused(std::vector<std::string> documents);
   Task<Status> write_database(DatabaseEntry entry, bool is_new);
 
@@ -534,6 +536,7 @@ class Coordinator {
 
   std::map<TableId, LakeTable> lake_tables_;  // those that a snapshot is known of
   LakeTiering tiering_;
+  std::set<std::string> leaving_;  // documents that are being removed
   TableTurns table_turns_;
 
   RemoteDirs remote_dirs_;

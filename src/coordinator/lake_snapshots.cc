@@ -81,16 +81,6 @@ std::set<std::string> documents_of(const LakeTableRecord& record) {
   return paths;
 }
 
-// What stays only takes room until its table is dropped.
-bool remove_documents(ObjectStore& objects, const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    Status removed = objects.remove(path);
-    if (removed) continue;
-    LOG_WARN("coordinator", "an old document of a lake stays", KV("path", path));
-  }
-  return true;
-}
-
 LakeOffsets laid_over(LakeOffsets below, const LakeOffsets& above) {
   for (const auto& [bucket, offset] : above) below[bucket] = offset;
   return below;
@@ -176,12 +166,15 @@ Coordinator::LakeTable* Coordinator::find_lake(TableId table) {
   return found == lake_tables_.end() ? nullptr : &found->second;
 }
 
-// Documents are read and removed by path: none but those of the table.
+// Documents are read and removed by path: none but those of the table. A commit that comes again
+// may name one that is on its way out.
 Status Coordinator::check_documents(const LakeSnapshotCommit& commit) const {
   const TablePath& path = catalog_->find_table(commit.table)->path;
   for (const std::string* document :
        {&commit.tiered_path, commit.readable_path ? &*commit.readable_path : nullptr}) {
-    if (document == nullptr || is_remote_lake_offsets(*document, path, commit.table)) continue;
+    if (document == nullptr) continue;
+    bool is_ours = is_remote_lake_offsets(*document, path, commit.table);
+    if (is_ours && !leaving_.contains(*document)) continue;
     return make_error(
         ErrorCode::kLakeSnapshotNotExist,
         "snapshot {} of {}: '{}' is no document of the table; use the path that comes "
@@ -221,11 +214,8 @@ Task<Result<bool>> Coordinator::register_lake_snapshot(
   CO_RETURN_IF_ERROR(failpoint("coordinator.after_lake_store"));
   std::set<std::string> unused = documents_of(was);
   for (const std::string& path : documents_of(with_commit(was, *commit))) unused.erase(path);
-  ObjectStore* objects = &objects_;
-  auto remove = [objects, paths = std::vector<std::string>(unused.begin(), unused.end())] {
-    return remove_documents(*objects, paths);
-  };
-  co_await run_on_pool(env_.pool, control_, std::move(remove));
+  std::vector<std::string> paths(unused.begin(), unused.end());
+  co_await remove_unused(std::move(paths));
   CO_RETURN_IF_ERROR(failpoint("coordinator.after_lake_documents"));
   co_return true;
 }
@@ -404,10 +394,8 @@ Task<Result<bool>> Coordinator::register_lake_offsets(
     co_await tell_lake_ends(std::move(ends));
   }
   std::set<std::string> unused = documents_of(before);
-  auto remove = [objects, paths = std::vector<std::string>(unused.begin(), unused.end())] {
-    return remove_documents(*objects, paths);
-  };
-  co_await run_on_pool(env_.pool, control_, std::move(remove));
+  std::vector<std::string> paths(unused.begin(), unused.end());
+  co_await remove_unused(std::move(paths));
   co_return true;
 }
 

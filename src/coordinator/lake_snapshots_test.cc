@@ -156,6 +156,26 @@ TEST_F(LakeSnapshotsTest, LateCommits) {
   EXPECT_EQ(known_ids(), std::vector<int64_t>{4});
 }
 
+// Proves that a commit that comes again does not name a document that is just being removed.
+TEST_F(LakeSnapshotsTest, DocumentsThatGo) {
+  std::string first = tier(1, {{bucket(0), Offset(10)}});
+  std::string second = prepare({{bucket(0), Offset(10)}}).value();
+  int removed = 0;
+  cluster_.objects.fail([&](std::string_view operation, const std::string& path) {
+    if (operation == "remove") {
+      ++removed;
+      EXPECT_EQ(path, first);
+      EXPECT_EQ(code(commit(commit_of(1, first))), ErrorCode::kLakeSnapshotNotExist);
+    }
+    return SimObjectStore::Fault::kNone;
+  });
+  EXPECT_EQ(code(commit(commit_of(2, second))), ErrorCode::kNone);
+  cluster_.objects.fail({});
+  EXPECT_EQ(removed, 1);
+  EXPECT_EQ(known_ids(), std::vector<int64_t>{2});
+  EXPECT_EQ(code(commit(commit_of(1, first))), ErrorCode::kLakeSnapshotNotExist);
+}
+
 // Proves that the store decides: nothing is known of a commit that failed there, and a document
 // that is still named is not removed.
 TEST_F(LakeSnapshotsTest, StoreFails) {
@@ -202,7 +222,7 @@ TEST_F(LakeSnapshotsTest, LakeMadeAnew) {
     change.options.set["table.datalake.enabled"] = std::move(value);
     ASSERT_TRUE(cluster_.alter_table(path_, std::move(change)));
   };
-  tier(1, {{bucket(0), Offset(10)}});
+  std::string old = tier(1, {{bucket(0), Offset(10)}});
   set("false");
   set("true");
   EXPECT_EQ(known_ids(), std::vector<int64_t>{1});
@@ -212,6 +232,7 @@ TEST_F(LakeSnapshotsTest, LakeMadeAnew) {
   cluster_.objects.fail([&](std::string_view operation, const std::string&) {
     ++calls;
     EXPECT_TRUE(cluster_.others_go_on()) << operation;
+    EXPECT_EQ(code(commit(commit_of(1, old))), ErrorCode::kLakeSnapshotNotExist);
     return SimObjectStore::Fault::kNone;
   });
   set("true");
