@@ -1,17 +1,24 @@
 #include <limits>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <arrow/array.h>
+#include <arrow/buffer.h>
+#include <arrow/io/memory.h>
 #include <arrow/record_batch.h>
 #include <arrow/util/key_value_metadata.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <parquet/file_reader.h>
+#include <parquet/metadata.h>
 
 #include "base/endian.h"
 #include "lake/iceberg/data/data_test_support.h"
 #include "lake/iceberg/data/metrics.h"
 #include "lake/iceberg/data/settings.h"
+#include "lake/keyed_rows_test_support.h"
 #include "lake/parquet/parquet_test_support.h"
 
 namespace lakestream::iceberg {
@@ -86,6 +93,45 @@ TEST(IcebergAppend, WhatManifestsSayOfAFile) {
   EXPECT_EQ(metrics(file, 4).lower, le64(100));
   EXPECT_EQ(metrics(file, 4).upper, le64(112));
   EXPECT_EQ(metrics(file, 5).upper, le64(1'796'025'600'123'000));
+}
+
+TEST(IcebergAppend, NoColumnIsOfDifferences) {
+  // Spark reads columns at once, and with Iceberg before 1.10 it refuses files that have some.
+  TestBucket bucket(two_columns(), {});
+  TestBucket keyed(keyed_rows::keyed_schema(), {});
+  auto encodings = [](TestBucket& files, const DataFile& file) {
+    Bytes content = *files.objects().get(file.path).value();
+    auto buffer =
+        std::make_shared<arrow::Buffer>(content.data(), static_cast<int64_t>(content.size()));
+    auto metadata = parquet::ReadMetaData(std::make_shared<arrow::io::BufferReader>(buffer));
+    std::map<std::string, std::set<parquet::Encoding::type>> found;
+    for (int group = 0; group < metadata->num_row_groups(); ++group) {
+      for (int i = 0; i < metadata->num_columns(); ++i) {
+        auto column = metadata->RowGroup(group)->ColumnChunk(i);
+        found[metadata->schema()->Column(i)->name()].insert(column->encodings().begin(),
+                                                            column->encodings().end());
+      }
+    }
+    return found;
+  };
+  std::vector<keyed_rows::Change> changes;
+  for (int64_t i = 0; i < 5000; ++i) {
+    changes.push_back({ChangeType::kInsert, {"n", i, "value " + std::to_string(i), i}});
+  }
+  WrittenFiles plain = bucket.write({rows_from(0, 5000)});
+  WrittenFiles sorted = keyed.write({keyed_rows::lake_rows(changes)});
+  for (const auto& found :
+       {encodings(bucket, plain.data.at(0)), encodings(keyed, sorted.data.at(0))}) {
+    EXPECT_TRUE(found.contains("__offset"));
+    for (const auto& [name, kinds] : found) {
+      EXPECT_TRUE(kinds.contains(parquet::Encoding::PLAIN)) << name;
+      for (auto kind : {parquet::Encoding::DELTA_BINARY_PACKED,
+                        parquet::Encoding::DELTA_LENGTH_BYTE_ARRAY,
+                        parquet::Encoding::DELTA_BYTE_ARRAY}) {
+        EXPECT_FALSE(kinds.contains(kind)) << name << " is " << parquet::EncodingToString(kind);
+      }
+    }
+  }
 }
 
 TEST(IcebergAppend, MetricsAsTheTableWantsThem) {
