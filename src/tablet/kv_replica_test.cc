@@ -6,6 +6,7 @@
 #include "format/kv_batch.h"
 #include "io/object_store.h"
 #include "io/sim/sim_disk.h"
+#include "io/sim/sim_object_store.h"
 #include "io/sim/sim_world.h"
 #include "tablet/replica.h"
 
@@ -97,19 +98,23 @@ class AgreeableLink final : public CoordinatorLink {
   Task<Result<std::vector<KvSnapshot>>> snapshots(Shard*, TableBucket) override {
     co_return committed;
   }
-  Task<Result<RemoteLogPlace>> remote_log(Shard*, TableBucket) override {
-    co_return RemoteLogPlace{};
-  }
+  Task<Result<RemoteLogPlace>> remote_log(Shard*, TableBucket) override { co_return place; }
   Task<Result<Offset>> lake_end(Shard*, TableBucket) override { co_return Offset(0); }
   Task<Result<std::string>> begin_remote_log(Shard*, TableBucket) override {
-    co_return "file:///remote/log/db/t-1/0";
+    place.folder = "file:///remote/log/db/t-1/0";
+    co_return place.folder;
   }
-  Task<Status> commit_remote_log(Shard*, RemoteLogCommit, LeaderEpoch) override { co_return ok(); }
+  Task<Status> commit_remote_log(Shard*, RemoteLogCommit commit, LeaderEpoch) override {
+    place.manifest_path = commit.manifest_path;
+    place.end_offset = commit.end_offset;
+    co_return ok();
+  }
   Task<Result<ReservedIds>> reserve_ids(Shard*, TableId, int32_t, int64_t count) override {
     co_return ReservedIds{1, count};
   }
 
   std::vector<KvSnapshot> committed;  // the newest first
+  RemoteLogPlace place;
 
  private:
   int64_t next_id_ = 0;
@@ -134,9 +139,11 @@ std::shared_ptr<TableContext> make_table() {
 
 class KvWorld {
  public:
-  explicit KvWorld(Durability durability = Durability::kSync)
+  explicit KvWorld(Durability durability = Durability::kSync,
+                   uint64_t segment_bytes_max = LogOptions().segment_bytes_max)
       : node_(world.add_node("a")), objects_(make_local_object_store(node_.disk(), Random(1))) {
     log_options_.durability = durability;
+    log_options_.segment_bytes_max = segment_bytes_max;
     open();
   }
 
@@ -147,6 +154,12 @@ class KvWorld {
     auto log = world.run(shard(), life_->store->open_log(kLog, shard()));
     life_->replica =
         std::make_shared<Replica>(node_.env(), shard(), kBucket, std::move(log).value());
+    RemoteLogOptions remote;
+    remote.coordinator = &coordinator;
+    remote.objects = &log_objects;
+    remote.random = world.random().fork();
+    remote.indexes = std::make_shared<RemoteIndexes>(1 << 20);
+    replica().add_remote(kLog.table, std::move(remote), coordinator.place);
     KvReplicaOptions options;
     options.directory = kDatabase;
     options.engines = std::make_shared<StrainedEngines>(node_.disk(), &strain);
@@ -197,6 +210,21 @@ class KvWorld {
     return committed(appended);
   }
 
+  // All but the newest segment.
+  Status move_log_away() {
+    RemoteLogRules rules;
+    rules.now = world.wall_now();
+    rules.local_segments = 1;
+    rules.copied_below = rules.deleted_below = replica().log().durable_end_offset();
+    return world.run(shard(), replica().remote()->run(rules));
+  }
+  std::optional<Bytes> row(int64_t key) {
+    std::vector<Bytes> keys{key_of(key)};
+    auto rows = world.run(shard(), replica().kv()->lookup(table, std::move(keys)));
+    EXPECT_TRUE(rows) << rows.error().to_string();
+    return rows ? rows->at(0) : std::nullopt;
+  }
+
   SimWorld world{7};
   Strain strain;
   AgreeableLink coordinator;
@@ -208,6 +236,11 @@ class KvWorld {
     std::shared_ptr<Replica> replica;
   };
   SimNode& node_;
+
+ public:
+  SimObjectStore log_objects{node_.disk()};
+
+ private:
   std::unique_ptr<ObjectStore> objects_;
   LogOptions log_options_;
   LeaderEpoch epoch_{0};
@@ -349,6 +382,44 @@ TEST(KvReplica, SnapshotsCoverWhatTheDiskHas) {
   world.lose_power();
   world.open();
   EXPECT_EQ(world.replica().log().end_offset(), Offset(20));
+  world.kill();
+}
+
+class KvReplicaLogs : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Databases, KvReplicaLogs, testing::Bool());
+
+// Proves that a state which the local log does not go on from is opened only with the remote one:
+// a database of the disk, and a snapshot.
+TEST_P(KvReplicaLogs, NoStateComesUpWithoutItsRows) {
+  bool has_database = GetParam();
+  KvWorld world(Durability::kSync, 1000);
+  for (int64_t i = 0; i < 10; ++i) ASSERT_TRUE(world.put(i, i));
+  ASSERT_TRUE(world.world.run(world.shard(), world.replica().kv()->snapshot()));
+  ASSERT_EQ(world.coordinator.committed.at(0).log_offset, Offset(10));
+  ASSERT_TRUE(world.world.run(world.shard(), world.replica().kv()->flush()));
+  for (int64_t i = 10; i < 60; ++i) ASSERT_TRUE(world.put(i, i));
+  Status moved = world.move_log_away();
+  ASSERT_TRUE(moved) << moved.error().to_string();
+  ASSERT_GT(world.replica().log().start_offset(), Offset(10));
+  world.lose_power();
+  if (!has_database) {
+    ASSERT_TRUE(make_memory_engines(world.disk(), {})->remove(kDatabase));
+  }
+
+  world.log_objects.fail(
+      [](std::string_view, const std::string&) { return SimObjectStore::Fault::kRefused; });
+  world.open();
+  world.strain.removals = 0;
+  Status put = world.put(60, 60);
+  EXPECT_EQ(code_of(put),
+            has_database ? ErrorCode::kStorageException : ErrorCode::kKvStorageException);
+  EXPECT_FALSE(world.replica().kv()->is_open());
+  EXPECT_EQ(world.strain.removals, has_database ? 0 : 1);
+
+  world.log_objects.fail({});
+  world.world.run_for(std::chrono::seconds(1));
+  for (int64_t i = 0; i < 60; ++i) EXPECT_TRUE(world.row(i)) << i;
+  EXPECT_TRUE(world.put(60, 60));
   world.kill();
 }
 
