@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include <arrow/array.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
+#include <arrow/type_traits.h>
 
 #include "format/arrow_error.h"
-#include "format/arrow_schema.h"
 #include "lake/batches.h"
+#include "lake/parquet/cast.h"
 
 namespace lakestream {
 namespace {
@@ -22,23 +24,28 @@ constexpr size_t kLongRange = 64;
 // Files that are fetched whole have this together, so that many small ones do not fill the memory.
 constexpr uint64_t kWholeFilesBytes = uint64_t{64} << 20;
 
-// The type of which Parquet's bounds are unambiguous whoever wrote them; nothing: they are not.
-std::optional<DataType> bounded_type_of(const arrow::DataType& type) {
-  switch (type.id()) {
+// Whether values that are read as another type stay in their order.
+bool keeps_order(arrow::Type::type from, arrow::Type::type to) {
+  switch (to) {
     case arrow::Type::INT8:
-      return DataType::tinyint();
     case arrow::Type::INT16:
-      return DataType::smallint();
     case arrow::Type::INT32:
-      return DataType::integer();
     case arrow::Type::INT64:
-      return DataType::bigint();
-    case arrow::Type::DATE32:
-      return DataType::date();
+      return arrow::is_signed_integer(from);
+    case arrow::Type::TIME32:
+    case arrow::Type::TIME64:
+      return arrow::is_time(from);
     case arrow::Type::STRING:
-      return DataType::string();
+    case arrow::Type::BINARY:
+      return from == arrow::Type::STRING || from == arrow::Type::BINARY ||
+             from == arrow::Type::FIXED_SIZE_BINARY;
+    case arrow::Type::BOOL:
+    case arrow::Type::DATE32:
+    case arrow::Type::DECIMAL128:
+    case arrow::Type::TIMESTAMP:
+      return from == to;
     default:
-      return std::nullopt;
+      return false;
   }
 }
 
@@ -48,30 +55,19 @@ uint64_t whole_bytes_of_each(size_t files) {
   return std::min(kWholeParquetBytes, kWholeFilesBytes / std::max<size_t>(files, 1));
 }
 
-Result<std::optional<SortKeys>> key_of_bound(const std::string& column,
-                                             const arrow::DataType& type,
-                                             std::string_view plain) {
-  std::optional<SortKeys> none;
-  std::optional<DataType> bounded = bounded_type_of(type);
-  if (!bounded) return none;
-  std::optional<Value> value = bound_value(*bounded, plain);
-  if (!value) return none;
-  ASSIGN_OR_RETURN(Schema schema, SchemaBuilder().column(column, *bounded).build());
-  ArrowAppender appender(schema);
-  RETURN_IF_ERROR(appender.append({&*value, 1}));
-  ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> row, appender.finish());
-  ASSIGN_OR_RETURN(SortKeys keys, SortKeys::make(*row, {&column, 1}));
-  return std::optional(std::move(keys));
-}
-
 Result<std::optional<SortKeys>> least_key_of(const ParquetFileReader& reader,
                                              const std::string& column,
-                                             const arrow::DataType& type) {
-  ASSIGN_OR_RETURN(std::vector<ParquetColumn> columns, reader.columns());
-  for (const ParquetColumn& known : columns) {
-    if (known.name == column && known.bounds) return key_of_bound(column, type, known.bounds->min);
-  }
-  return std::optional<SortKeys>();
+                                             const std::shared_ptr<arrow::DataType>& type) {
+  std::optional<SortKeys> none;
+  ASSIGN_OR_RETURN(std::shared_ptr<arrow::Array> least, reader.least(column));
+  if (least == nullptr || !keeps_order(least->type_id(), type->id())) return none;
+  // As rows are read; one that does not fit is no row's value, or its error.
+  Result<std::shared_ptr<arrow::Array>> value = cast_array(std::move(least), type);
+  if (!value) return none;
+  auto row = arrow::RecordBatch::Make(
+      arrow::schema({arrow::field(column, type)}), 1, arrow::ArrayVector{*std::move(value)});
+  ASSIGN_OR_RETURN(SortKeys keys, SortKeys::make(*row, {&column, 1}));
+  return std::optional(std::move(keys));
 }
 
 Result<std::unique_ptr<KeyMerge>> KeyMerge::open(std::vector<std::unique_ptr<KeyRun>> runs) {

@@ -54,15 +54,11 @@ inline constexpr int64_t kKeyBatchRows = 8192;
 // A file up to here is fetched at once when so many files are merged, so that many small ones do
 // not fill the memory.
 uint64_t whole_bytes_of_each(size_t files);
-// A bound of a column, in the plain encoding of Parquet, as a key: the beginning of one comes
-// before it. Nothing where bounds are not the same for all who write them.
-Result<std::optional<SortKeys>> key_of_bound(const std::string& column,
-                                             const arrow::DataType& type,
-                                             std::string_view plain);
-// The least value of a column of the file.
+// The least value of a column of the file, as a key of the type: the beginning of one comes before
+// it. Nothing where the file does not tell.
 Result<std::optional<SortKeys>> least_key_of(const ParquetFileReader& reader,
                                              const std::string& column,
-                                             const arrow::DataType& type);
+                                             const std::shared_ptr<arrow::DataType>& type);
 
 class KeyMerge {
  public:

@@ -150,4 +150,80 @@ class Model {
   std::vector<Change> all_;
 };
 
+// What the first column of a key may be, where a file tells its least value.
+inline std::vector<DataType> bounded_types() {
+  return {DataType::boolean(),
+          DataType::tinyint(),
+          DataType::integer(),
+          DataType::bigint(),
+          DataType::date(),
+          DataType::string(),
+          DataType::char_(8),
+          DataType::bytes(),
+          DataType::binary(8),
+          DataType::decimal(9, 2),
+          DataType::decimal(18, 4),
+          DataType::decimal(38, 10),
+          DataType::time(0),
+          DataType::time(3),
+          DataType::timestamp(0),
+          DataType::timestamp(3),
+          DataType::timestamp(6),
+          DataType::timestamp_ltz(3),
+          DataType::timestamp_ltz(6)};
+}
+
+inline Schema bounded_schema(const DataType& first) {
+  return *SchemaBuilder()
+              .column("first", first.not_null())
+              .column("id", DataType::integer().not_null())
+              .column("text", DataType::string())
+              .primary_key({"first", "id"})
+              .build();
+}
+
+inline constexpr int64_t kBoundedRows = 4000;
+
+// More than a file has that is fetched whole. All keys of the higher part come after the others,
+// whose numbers are negative; ids go on from part to part.
+inline LakeRows bounded_rows(const DataType& first, bool is_higher) {
+  ArrowAppender appender(bounded_schema(first));
+  for (int64_t i = 0; i < kBoundedRows; ++i) {
+    int64_t step = i / 50;  // within a byte
+    int64_t number = is_higher ? 1 + step : step - 100;
+    std::string name = fmt::format("{}{:07}", is_higher ? '\xC3' : 'z', i);
+    if (first.is(TypeRoot::kString) || first.is(TypeRoot::kChar)) {
+      name = fmt::format("{}{:06}", is_higher ? "\xC3\xA9" : "zz", i);
+    }
+    Value key = Value::integer(number);
+    switch (first.root()) {
+      case TypeRoot::kBoolean:
+        key = Value::boolean(is_higher);
+        break;
+      case TypeRoot::kChar:
+      case TypeRoot::kString:
+      case TypeRoot::kBinary:
+      case TypeRoot::kBytes:
+        key = Value::bytes(name);
+        break;
+      case TypeRoot::kDecimal:
+        key = Value::decimal(Int128(number) * power_of_ten(first.precision() - 3));
+        break;
+      case TypeRoot::kTime:
+        key = Value::integer(1000 * (number + 100));
+        break;
+      case TypeRoot::kTimestamp:
+      case TypeRoot::kTimestampLtz:
+        key = Value::timestamp(number * 1000, first.precision() == 6 ? 123'000 : 0);
+        break;
+      default:
+        break;
+    }
+    std::string text = fmt::format("{:0>300}", i);
+    Value row[] = {key, Value::integer(i + (is_higher ? kBoundedRows : 0)), Value::bytes(text)};
+    EXPECT_TRUE(appender.append(row));
+  }
+  return {*appender.finish(), {}, {}, Offset(0), TimestampMs(0)};
+}
+
 }  // namespace lakestream::keyed_rows

@@ -5,7 +5,9 @@
 #include <arrow/record_batch.h>
 #include <gtest/gtest.h>
 
+#include "lake/key_merge.h"
 #include "lake/paimon/data_test_support.h"
+#include "lake/paimon/file_columns.h"
 #include "lake/parquet/parquet_test_support.h"
 
 // Data files that others wrote, in testdata/parquet: java_* by Paimon 1.4.2 (Java), pypaimon_* by
@@ -44,6 +46,41 @@ TEST(GoldenDataFiles, EveryTypeAsOthersWriteIt) {
     }
     const auto& offsets = static_cast<const arrow::Int64Array&>(*rows->GetColumnByName("__offset"));
     for (int64_t i = 0; i < 12; ++i) EXPECT_EQ(offsets.Value(i), 100 + i);
+  }
+}
+
+TEST(GoldenDataFiles, LeastKeysAsOthersWriteThem) {
+  // What files say of each type that has an order is the least of their rows.
+  Schema schema = every_type();
+  for (const char* name : {"java_every.parquet", "pypaimon_every.parquet"}) {
+    TestBucket bucket(schema, {});
+    LakeDataFile file = bucket.lake_files({golden(bucket, name)}).front();
+    auto reader =
+        ParquetFileReader::open(bucket.objects(), file.path, file.bytes, kWholeParquetBytes)
+            .value();
+    ASSERT_TRUE(reader->select(table_columns_of(*bucket.lake_schema()), 100));
+    Batch rows = reader->next().value();
+    for (const Column& column : schema.columns()) {
+      SCOPED_TRACE(fmt::format("{} of {}", column.name, name));
+      std::shared_ptr<arrow::DataType> type = file_type_of(column.type);
+      Result<std::optional<SortKeys>> told = least_key_of(*reader, column.name, type);
+      ASSERT_TRUE(told) << told.error().message();
+      bool is_float = column.type.is(TypeRoot::kFloat) || column.type.is(TypeRoot::kDouble);
+      bool has_nanos = column.name == "timestamp9" || column.name == "ltz9";
+      bool is_int96 = has_nanos && std::string_view(name).starts_with("java");
+      if (column.type.is_nested() || is_float || is_int96) {
+        EXPECT_FALSE(*told);
+        continue;
+      }
+      ASSERT_TRUE(*told);
+      std::optional<SortKeys> least;
+      for (int64_t i = 0; i < rows->num_rows(); ++i) {
+        if (rows->GetColumnByName(column.name)->IsNull(i)) continue;
+        SortKeys key = SortKeys::make(*rows->Slice(i, 1), {&column.name, 1}).value();
+        if (!least || key.compare(0, *least, 0) < 0) least = std::move(key);
+      }
+      EXPECT_EQ((*told)->key(0), least->key(0));
+    }
   }
 }
 

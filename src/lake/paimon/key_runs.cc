@@ -27,7 +27,7 @@ class FileRun final : public KeyRun {
   const std::string& name() const override { return path_; }
 
   Result<std::optional<SortKeys>> bound() override {
-    return least_key_of(*reader_, key_[0], *columns_->GetFieldByName(key_[0])->type());
+    return least_key_of(*reader_, key_[0], columns_->GetFieldByName(key_[0])->type());
   }
 
   Result<std::optional<KeyBatch>> next() override {

@@ -279,6 +279,38 @@ TEST(KeyTable, FilesAreReadWhenTheirKeysAreReached) {
   EXPECT_LE(gets.size(), 9u);
 }
 
+TEST(KeyTable, FilesAreReadWhenKeysOfAnyTypeAreReached) {
+  for (const DataType& type : keyed_rows::bounded_types()) {
+    SCOPED_TRACE(fmt::format("{}", type));
+    TestBucket bucket(keyed_rows::bounded_schema(type), {{"file.compression", "none"}});
+    std::vector<DataFile> live;
+    for (bool is_higher : {true, false}) {
+      live.push_back(bucket.write({keyed_rows::bounded_rows(type, is_higher)}).added.at(0));
+      ASSERT_GT(live.back().size, 1 << 20);
+    }
+    std::vector<std::string> gets;
+    bucket.objects().fail([&](std::string_view operation, const std::string& path) {
+      if (operation == "get") gets.push_back(path);
+      return SimObjectStore::Fault::kNone;
+    });
+    auto reader = make_reader({bucket.objects(),
+                               bucket.lake_schema(),
+                               {{"id", DataType::integer()}},
+                               bucket.lake_files(live),
+                               true});
+    ASSERT_TRUE(reader) << reader.error().message();
+    EXPECT_EQ(gets.size(), 2u);
+    int32_t next = 0;
+    while (Batch rows = (*reader)->next().value()) {
+      const auto& ids = static_cast<const arrow::Int32Array&>(*rows->column(0));
+      for (int64_t i = 0; i < ids.length(); ++i) ASSERT_EQ(ids.Value(i), next++);
+    }
+    EXPECT_EQ(next, 2 * keyed_rows::kBoundedRows);
+    ASSERT_EQ(gets.size(), 4u);
+    EXPECT_EQ(gets[2], bucket.lake_files(live)[1].path);
+  }
+}
+
 TEST(KeyTable, LargeRowsComeInSmallBatches) {
   // Rows of 300 KB through a sort and a merge: no batch of what comes out has many of them.
   TestBucket bucket(keyed_schema(), {});

@@ -2,11 +2,15 @@
 
 #include <memory>
 
+#include <arrow/array/util.h>
+#include <arrow/scalar.h>
+#include <parquet/arrow/reader.h>
 #include <parquet/metadata.h>
 #include <parquet/schema.h>
 #include <parquet/statistics.h>
 
 #include "base/endian.h"
+#include "format/arrow_error.h"
 
 namespace lakestream {
 namespace {
@@ -38,37 +42,74 @@ void merge(const parquet::Statistics& from, parquet::Statistics* into) {
   }
 }
 
-ParquetColumn column_of(const parquet::FileMetaData& file, int leaf) {
-  ParquetColumn column{.name = file.schema()->Column(leaf)->name(), .null_count = 0};
-  column.field_id = file.schema()->Column(leaf)->schema_node()->field_id();
-  for (int group = 0; group < file.num_row_groups(); ++group) {
-    column.bytes += file.RowGroup(group)->ColumnChunk(leaf)->total_compressed_size();
-  }
-  std::shared_ptr<parquet::Statistics> sum;
+// Over all row groups.
+struct LeafSum {
+  std::optional<int64_t> null_count = 0;
+  std::shared_ptr<parquet::Statistics> bounds = nullptr;  // null: there are none
+};
+
+LeafSum sum_of(const parquet::FileMetaData& file, int leaf) {
+  LeafSum sum;
   bool has_bounds = file.schema()->Column(leaf)->physical_type() != parquet::Type::INT96;
   for (int group = 0; group < file.num_row_groups(); ++group) {
     std::unique_ptr<parquet::RowGroupMetaData> rows = file.RowGroup(group);
     if (rows->num_rows() == 0) continue;
     std::unique_ptr<parquet::ColumnChunkMetaData> chunk = rows->ColumnChunk(leaf);
     std::shared_ptr<parquet::Statistics> part = chunk->statistics();
-    if (part == nullptr || !part->HasNullCount()) {
-      column.null_count.reset();
-      return column;
-    }
-    *column.null_count += part->null_count();
+    if (part == nullptr || !part->HasNullCount()) return {.null_count = std::nullopt};
+    *sum.null_count += part->null_count();
     if (part->null_count() == rows->num_rows()) continue;
     has_bounds = has_bounds && part->HasMinMax();
     if (!has_bounds) continue;
-    if (sum == nullptr) {
-      sum = std::move(part);
+    if (sum.bounds == nullptr) {
+      sum.bounds = std::move(part);
     } else {
-      merge(*part, sum.get());
+      merge(*part, sum.bounds.get());
     }
   }
-  if (has_bounds && sum != nullptr) {
-    column.bounds = ColumnBounds{.min = sum->EncodeMin(), .max = sum->EncodeMax()};
+  if (!has_bounds) sum.bounds.reset();
+  return sum;
+}
+
+ParquetColumn column_of(const parquet::FileMetaData& file, int leaf) {
+  ParquetColumn column{.name = file.schema()->Column(leaf)->name()};
+  column.field_id = file.schema()->Column(leaf)->schema_node()->field_id();
+  for (int group = 0; group < file.num_row_groups(); ++group) {
+    column.bytes += file.RowGroup(group)->ColumnChunk(leaf)->total_compressed_size();
+  }
+  LeafSum sum = sum_of(file, leaf);
+  column.null_count = sum.null_count;
+  if (sum.bounds != nullptr) {
+    column.bounds = ColumnBounds{.min = sum.bounds->EncodeMin(), .max = sum.bounds->EncodeMax()};
   }
   return column;
+}
+
+// Several writers compared the bytes of decimals without their sign, or each byte with one, and
+// files do not say so: these are known not to.
+bool orders_decimals(const parquet::ApplicationVersion& writer) {
+  const auto& version = writer.version;
+  if (writer.application_ == "parquet-cpp-arrow") return version.major >= 4;
+  if (writer.application_ != "parquet-mr") return false;
+  return version.major > 1 || (version.major == 1 && version.minor >= 10);
+}
+
+// Whether the least value is the same for all who write such a column.
+bool has_known_order(const parquet::FileMetaData& file, const parquet::ColumnDescriptor& column) {
+  switch (column.physical_type()) {
+    case parquet::Type::BOOLEAN:
+    case parquet::Type::INT32:
+    case parquet::Type::INT64:
+      return true;
+    case parquet::Type::BYTE_ARRAY:
+    case parquet::Type::FIXED_LEN_BYTE_ARRAY:
+      if (column.column_order().get_order() != parquet::ColumnOrder::TYPE_DEFINED_ORDER) {
+        return false;
+      }
+      return !column.logical_type()->is_decimal() || orders_decimals(file.writer_version());
+    default:
+      return false;
+  }
 }
 
 // Two's complement, big endian.
@@ -116,6 +157,22 @@ std::vector<ParquetColumn> columns_of(const parquet::FileMetaData& file) {
     if (file.schema()->GetColumnRoot(i)->is_primitive()) columns.push_back(column_of(file, i));
   }
   return columns;
+}
+
+Result<std::shared_ptr<arrow::Array>> least_of(const parquet::FileMetaData& file,
+                                               const std::string& name) {
+  for (int leaf = 0; leaf < file.num_columns(); ++leaf) {
+    const parquet::ColumnDescriptor& column = *file.schema()->Column(leaf);
+    if (column.name() != name || !file.schema()->GetColumnRoot(leaf)->is_primitive()) continue;
+    if (!has_known_order(file, column)) return nullptr;
+    std::shared_ptr<parquet::Statistics> bounds = sum_of(file, leaf).bounds;
+    if (bounds == nullptr) return nullptr;
+    std::shared_ptr<arrow::Scalar> min;
+    std::shared_ptr<arrow::Scalar> max;
+    if (!parquet::arrow::StatisticsAsScalars(*bounds, &min, &max).ok()) return nullptr;
+    return from_arrow(arrow::MakeArrayFromScalar(*min, 1));
+  }
+  return nullptr;
 }
 
 std::optional<Value> bound_value(const DataType& type, std::string_view plain) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/arrow_fwd.h"
 #include "format/value.h"
 #include "table/types.h"
 
@@ -45,6 +46,12 @@ struct ParquetColumn {
 
 // The columns that are not nested, in their order. Throws what Parquet throws.
 std::vector<ParquetColumn> columns_of(const parquet::FileMetaData& file);
+
+// An array of one value, in the type that Arrow has for it: no value of the column, which is not
+// nested, is below it. Null where the file does not say, and where what is said depends on who
+// wrote it. A text may be only the beginning of the least one. Throws what Parquet throws.
+Result<std::shared_ptr<arrow::Array>> least_of(const parquet::FileMetaData& file,
+                                               const std::string& name);
 
 // A bound as a value of the type; texts point into `plain`. Nothing when it can be none, and of
 // types whose bounds mean nothing: floats, whose NaN is not in them, bytes, and nested types.

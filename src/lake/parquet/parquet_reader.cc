@@ -129,6 +129,10 @@ Result<std::vector<ParquetColumn>> ParquetFileReader::columns() const {
       [&]() -> Result<std::vector<ParquetColumn>> { return columns_of(*state_->metadata); }));
 }
 
+Result<std::shared_ptr<arrow::Array>> ParquetFileReader::least(const std::string& column) const {
+  return state_->named(guarded([&] { return least_of(*state_->metadata, column); }));
+}
+
 Status ParquetFileReader::select(std::shared_ptr<arrow::Schema> columns, int64_t batch_rows) {
   State& state = *state_;
   state.leaves.clear();

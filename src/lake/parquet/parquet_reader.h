@@ -45,6 +45,8 @@ class ParquetFileReader {
   std::vector<int64_t> row_groups() const;  // the rows of each
   // Of the whole file.
   Result<std::vector<ParquetColumn>> columns() const;
+  // Of the whole file: as least_of().
+  Result<std::shared_ptr<arrow::Array>> least(const std::string& column) const;
   // What the end of the file says under this key.
   std::optional<std::string> metadata(const std::string& key) const;
 

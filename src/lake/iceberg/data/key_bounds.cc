@@ -1,17 +1,52 @@
 #include "lake/iceberg/data/key_bounds.h"
 
 #include <algorithm>
+#include <string_view>
 
+#include <arrow/record_batch.h>
 #include <arrow/type.h>
 
+#include "format/arrow_schema.h"
 #include "lake/iceberg/schema.h"
-#include "lake/key_merge.h"
+#include "lake/parquet/column_bounds.h"
 
 namespace lakestream::iceberg {
 namespace {
 
 // Rows that are looked at together before they are looked at one by one.
 constexpr size_t kBlockRows = 1024;
+
+// The type of which a single value has the bytes that Parquet has for it; nothing: it has others.
+std::optional<DataType> plain_type_of(const arrow::DataType& type) {
+  switch (type.id()) {
+    case arrow::Type::INT32:
+      return DataType::integer();
+    case arrow::Type::INT64:
+      return DataType::bigint();
+    case arrow::Type::DATE32:
+      return DataType::date();
+    case arrow::Type::STRING:
+      return DataType::string();
+    default:
+      return std::nullopt;
+  }
+}
+
+Result<std::optional<SortKeys>> key_of_bound(const std::string& column,
+                                             const arrow::DataType& type,
+                                             std::string_view single_value) {
+  std::optional<SortKeys> none;
+  std::optional<DataType> plain = plain_type_of(type);
+  if (!plain) return none;
+  std::optional<Value> value = bound_value(*plain, single_value);
+  if (!value) return none;
+  ASSIGN_OR_RETURN(Schema schema, SchemaBuilder().column(column, *plain).build());
+  ArrowAppender appender(schema);
+  RETURN_IF_ERROR(appender.append({&*value, 1}));
+  ASSIGN_OR_RETURN(std::shared_ptr<arrow::RecordBatch> row, appender.finish());
+  ASSIGN_OR_RETURN(SortKeys keys, SortKeys::make(*row, {&column, 1}));
+  return std::optional(std::move(keys));
+}
 
 }  // namespace
 

@@ -29,11 +29,8 @@ class FileRun final : public KeyRun {
     const std::vector<NestedField>& fields = options_.rows.fields;
     for (size_t i = 0; i < fields.size(); ++i) {
       if (fields[i].id != options_.key[0].id) continue;
-      ASSIGN_OR_RETURN(std::vector<ParquetColumn> columns, rows_->reader().columns());
-      for (const ParquetColumn& column : columns) {
-        if (column.name != rows_->name_in_file(i) || !column.bounds) continue;
-        return key_of_bound(key_[0], *arrow_field_of(fields[i])->type(), column.bounds->min);
-      }
+      return least_key_of(
+          rows_->reader(), rows_->name_in_file(i), arrow_field_of(fields[i])->type());
     }
     return std::optional<SortKeys>();
   }

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "lake/iceberg/data/data_test_support.h"
+#include "lake/iceberg/data/key_runs.h"
 #include "lake/keyed_rows_test_support.h"
 #include "lake/parquet/parquet_test_support.h"
 
@@ -322,6 +323,36 @@ TEST_P(IcebergKeys, EveryTypeComesBack) {
       EXPECT_TRUE(merged->column(c)->Slice(k, 1)->Equals(rows->column(c)->Slice(i, 1)))
           << rows->column_name(c) << " of row " << i;
     }
+  }
+}
+
+TEST(IcebergKeyFiles, AreReadWhenTheirKeysAreReached) {
+  for (const DataType& type : keyed_rows::bounded_types()) {
+    SCOPED_TRACE(fmt::format("{}", type));
+    TestBucket bucket(keyed_rows::bounded_schema(type),
+                      {{"write.parquet.compression-codec", "uncompressed"}});
+    for (bool is_higher : {true, false}) {
+      bucket.commit(bucket.write({keyed_rows::bounded_rows(type, is_higher)}));
+      ASSERT_GT(bucket.live().data.back().file->bytes, 1 << 20);
+    }
+    std::vector<std::string> gets;
+    bucket.objects().fail([&](std::string_view operation, const std::string& path) {
+      bool is_data = path.find("deletes") == std::string::npos;
+      if (operation == "get" && is_data) gets.push_back(path);
+      return SimObjectStore::Fault::kNone;
+    });
+    std::vector<NestedField> key = key_fields(bucket.lake_schema());
+    auto merge = BucketMerge::open(bucket.objects(), bucket.live(), key, key);
+    ASSERT_TRUE(merge) << merge.error().message();
+    EXPECT_THAT(gets, SizeIs(2));
+    int32_t next = 0;
+    while (Batch rows = (*merge)->next().value()) {
+      const auto& ids = static_cast<const arrow::Int32Array&>(*rows->GetColumnByName("id"));
+      for (int64_t i = 0; i < ids.length(); ++i) ASSERT_EQ(ids.Value(i), next++);
+    }
+    EXPECT_EQ(next, 2 * keyed_rows::kBoundedRows);
+    ASSERT_THAT(gets, SizeIs(4));
+    EXPECT_EQ(gets[2], bucket.live().data[1].file->path);
   }
 }
 
