@@ -136,14 +136,12 @@ async def test_a_store_that_fails(new_server, store, tmp_path, kind):  # noqa: F
     model = {}
     count = 0
     in_lake = table_of("log"), table_of("keyed")
-    # A round takes no longer than this, and reads from the store.
-    log_properties = {"table.datalake.freshness": "2 s"}
-    keyed_properties = log_properties | ({} if kind == "paimon" else POSITIONS)
+    keyed_properties = {} if kind == "paimon" else POSITIONS
     try:
         for round in range(6):
             async with connect(server) as connection:
                 if round == 0:
-                    await create(connection, "log", SIMPLE, properties=log_properties)
+                    await create(connection, "log", SIMPLE)
                     schema = pa.schema([ID, ("name", pa.utf8())])
                     await create(connection, "keyed", schema, ["id"], keyed_properties)
                 flaky.share = 0.1
