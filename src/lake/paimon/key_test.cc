@@ -243,6 +243,14 @@ TEST(KeyTable, LongRangesAreNotCutToRows) {
   EXPECT_EQ(newer, 20);
 }
 
+// The paths of what is fetched from now on, which outlive the bucket's use.
+void record_gets(TestBucket& bucket, std::vector<std::string>* gets) {
+  bucket.objects().fail([gets](std::string_view operation, const std::string& path) {
+    if (operation == "get") gets->push_back(path);
+    return SimObjectStore::Fault::kNone;
+  });
+}
+
 TEST(KeyTable, FilesAreReadWhenTheirKeysAreReached) {
   // Of large files that lie apart only the ends are fetched at first.
   TestBucket bucket(keyed_schema(), {{"file.compression", "none"}});
@@ -258,10 +266,7 @@ TEST(KeyTable, FilesAreReadWhenTheirKeysAreReached) {
   }
   bucket.lake_schema()->primary_keys = {"id"};
   std::vector<std::string> gets;
-  bucket.objects().fail([&](std::string_view operation, const std::string& path) {
-    if (operation == "get") gets.push_back(path);
-    return SimObjectStore::Fault::kNone;
-  });
+  record_gets(bucket, &gets);
   auto reader = make_reader({bucket.objects(),
                              bucket.lake_schema(),
                              {{"id", DataType::bigint()}},
@@ -289,10 +294,7 @@ TEST(KeyTable, FilesAreReadWhenKeysOfAnyTypeAreReached) {
       ASSERT_GT(live.back().size, 1 << 20);
     }
     std::vector<std::string> gets;
-    bucket.objects().fail([&](std::string_view operation, const std::string& path) {
-      if (operation == "get") gets.push_back(path);
-      return SimObjectStore::Fault::kNone;
-    });
+    record_gets(bucket, &gets);
     auto reader = make_reader({bucket.objects(),
                                bucket.lake_schema(),
                                {{"id", DataType::integer()}},
